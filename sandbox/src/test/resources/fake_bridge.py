@@ -1,4 +1,4 @@
-"""A bridge for tests: says ready, runs `exec` commands, and misbehaves on demand."""
+"""A fake bridge for tests: sends ready, runs `exec` commands, and misbehaves on demand."""
 import json, os, socket, subprocess, sys, time
 
 mode = sys.argv[1]
@@ -19,7 +19,7 @@ if mode == "reads-descriptor":
     with open(int(os.environ["ASH_BRIDGE_NONCE_FD"])) as pipe:
         nonce = pipe.read()
 
-def say(peer, **event):
+def send(peer, **event):
     peer.sendall(json.dumps(event).encode() + b"\n")
 
 def serve(peer):
@@ -32,7 +32,7 @@ def serve(peer):
         ready["nonce"] = "guessed"
     if mode == "not-ready-first":
         ready = {"ev": "done", "sessionId": "x"}
-    say(peer, **ready)
+    send(peer, **ready)
     for line in peer.makefile("rb"):
         command = json.loads(line)
         if mode == "garbage":
@@ -40,13 +40,13 @@ def serve(peer):
         elif mode == "grows":
             hoard = bytearray(4 << 30)
         elif command["cmd"] == "exec":
-            # Its input is ours, /dev/null: one opened for it might still be open when it looks at our files.
+            # Inherit stdin, /dev/null: a descriptor opened for the child could show up in tests of our descriptors.
             done = subprocess.run(["/bin/bash", "-c", command["command"]],
                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-            say(peer, ev="exec_result", id=command["id"], exitCode=done.returncode,
+            send(peer, ev="exec_result", id=command["id"], exitCode=done.returncode,
                 stdout=done.stdout.decode(), stderr=done.stderr.decode())
         elif command["cmd"] == "shutdown":
-            print("told to go", file=sys.stderr, flush=True)
+            print("shutdown requested", file=sys.stderr, flush=True)
             sys.exit(7)
 
 peer, _ = listener.accept()

@@ -1,4 +1,4 @@
-"""Takes the place of the bridge's socket in its sandbox and attacks the server that connects next."""
+"""Replaces the bridge's socket in its sandbox and attacks the next server that connects."""
 import json, os, socket, sys, time
 
 attack = sys.argv[1]
@@ -7,7 +7,7 @@ own = "/tmp/impostor.sock"
 
 
 def steal():
-    """The nonce, as far as any process of the sandbox shows it."""
+    """Returns the nonce if a process of the sandbox exposes it."""
     for pid in filter(str.isdigit, os.listdir("/proc")):
         try:
             for entry in open("/proc/%s/environ" % pid, "rb").read().split(b"\0"):
@@ -69,6 +69,6 @@ while True:
                 peer.sendall(b" " * 65536 + b"x")
         elif attack == "hangs-up":
             peer.close()
-        # "silent" says nothing
+        # "silent" sends nothing
     except OSError:
         pass

@@ -21,13 +21,13 @@ public enum HostProcess {
             "java.lang.ProcessBuilder",
             ".* dev\\.ash\\.server\\.ServerMain",
             "the server's own copy for the moment between fork and exec of the helper"),
-    GATE(
-            "dev.ash.sandbox.launch.Gate",
+    LAUNCH_SCRIPT(
+            "dev.ash.sandbox.launch.LaunchScript",
             "/bin/sh -c (ulimit -c 0 .*|while \\[ .*|exec <\"\\$1\" .*)",
             "lines of the server's that set limits, join the control group and open files; they are"
                     + " gone by exec before any content is touched"),
     CLEAN_ENVIRONMENT(
-            "dev.ash.sandbox.launch.Gate",
+            "dev.ash.sandbox.launch.LaunchScript",
             "/usr/bin/env -u PWD .*",
             "a step of the launch line, gone by exec"),
     SESSION_AND_USER(
@@ -40,12 +40,12 @@ public enum HostProcess {
             "waits outside for the first process inside; it runs no content, has no new privileges"
                     + " and is in the launch's control group"),
     DELETE(
-            "dev.ash.sandbox.files.Trees",
+            "dev.ash.sandbox.files.DirectoryTrees",
             "(rm -rf|chmod -R u\\+rwX) -- .*",
             "removes a tree too deep or unreadable for the JVM; runs no content, follows no link, and"
                     + " no process of the sandbox is left that could change the tree meanwhile"),
     COPY(
-            "dev.ash.sandbox.files.Trees",
+            "dev.ash.sandbox.files.DirectoryTrees",
             "(cp -a --reflink=auto --|find|chown -R -h -P) .*",
             "copies a tree for a fork and gives it to its user; runs no content, follows no link, and"
                     + " no process of the sandbox is left that could change the tree meanwhile"),
@@ -64,7 +64,7 @@ public enum HostProcess {
             "tries the launch line at the start, with a program that does nothing"),
     GROUP_TRIAL(
             "dev.ash.sandbox.HostSetup",
-            "(?!)", // its process is a gate
+            "(?!)", // its process is a launch script
             "tries at the start which control groups a process can join"),
     KEYTOOL(
             "dev.ash.server.tls.SelfSigned",

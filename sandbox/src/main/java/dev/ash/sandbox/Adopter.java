@@ -2,74 +2,77 @@ package dev.ash.sandbox;
 
 import dev.ash.protocol.SandboxId;
 import dev.ash.sandbox.LaunchSlots.Slot;
-import dev.ash.sandbox.ProcessSandbox.LastWords;
+import dev.ash.sandbox.ProcessSandbox.ErrorOutput;
 import dev.ash.sandbox.Supervisor.Running;
 import dev.ash.sandbox.launch.LaunchRecord;
+import dev.ash.sandbox.launch.ProcessMarkers;
 import dev.ash.sandbox.launch.SandboxProcess;
-import dev.ash.sandbox.launch.Traces;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Optional;
 
-/** What a killed server left of its sandboxes: taken over if the bridge answers, ended if not. */
+/**
+ * Adopts or terminates sandboxes that a killed server left running: a sandbox is adopted if its
+ * bridge answers and identifies itself, and terminated otherwise.
+ */
 final class Adopter {
     private static final Logger LOG = System.getLogger(Adopter.class.getName());
-    private static final Duration PATIENCE = Duration.ofSeconds(3);
+    private static final Duration TIMEOUT = Duration.ofSeconds(3);
 
-    private final LaunchSite site;
+    private final LaunchContext context;
     private final BridgeIdentity identity;
     private final Supervisor supervisor;
 
-    Adopter(LaunchSite site, BridgeIdentity identity, Supervisor supervisor) {
-        this.site = site;
+    Adopter(LaunchContext context, BridgeIdentity identity, Supervisor supervisor) {
+        this.context = context;
         this.identity = identity;
         this.supervisor = supervisor;
     }
 
-    private record Found(SandboxProcess process, LaunchRecord launch, Traces traces) {}
+    private record Found(SandboxProcess process, LaunchRecord launch, ProcessMarkers markers) {}
 
-    /** The slot is freed when the sandbox has ended, or at once if there is none. */
-    Optional<Sandbox> adopt(SandboxId id, String nonce, Slot slot, Runnable whenGone) {
-        var found = find(id, slot, whenGone);
+    /** Releases the slot when the adopted sandbox exits, or immediately if it cannot be adopted. */
+    Optional<Sandbox> adopt(SandboxId id, String nonce, Slot slot, Runnable onExit) {
+        var found = find(id, slot, onExit);
         if (found.isPresent()) {
             return connect(id, nonce, found.get());
         }
         try {
-            endLeftovers(id);
+            killLeftovers(id);
         } finally {
-            site.folders().release(id);
-            slot.free();
+            context.directories().release(id);
+            slot.release();
         }
         return Optional.empty();
     }
 
-    /** Ends what runs of it and removes what belongs to a run. */
-    void endLeftovers(SandboxId id) {
+    /** Kills the remaining processes of a sandbox and deletes the files of its last run. */
+    void killLeftovers(SandboxId id) {
         try {
-            SandboxProcess.endLeftovers(site.traces(id, site.folders().heldUser(id)));
-            site.folders().deleteRun(id);
+            SandboxProcess.killLeftovers(context.markers(id, context.directories().claimedUid(id)));
+            context.directories().deleteRun(id);
         } catch (IOException e) {
-            LOG.log(Level.WARNING, "Remains of sandbox {0} could not be removed: {1}", id, e);
+            LOG.log(Level.WARNING, "Cannot remove the leftovers of sandbox {0}: {1}", id, e);
         }
     }
 
-    private Optional<Found> find(SandboxId id, Slot slot, Runnable whenGone) {
+    private Optional<Found> find(SandboxId id, Slot slot, Runnable onExit) {
         try {
-            site.folders().hold(id);
-            var launch = LaunchRecord.read(site.launchRecord(id));
-            var uid = site.folders().heldUser(id);
-            if (launch.isEmpty() || !uid.equals(site.folders().owner(id))) {
-                return Optional.empty(); // no record, or its user has become another's
+            context.directories().retain(id);
+            var launch = LaunchRecord.read(context.launchRecord(id));
+            var uid = context.directories().claimedUid(id);
+            if (launch.isEmpty() || !uid.equals(context.directories().owner(id))) {
+                return Optional.empty(); // no record, or its uid now belongs to another sandbox
             }
-            var traces = site.traces(id, uid);
+            var markers = context.markers(id, uid);
             return SandboxProcess.adopt(
-                            launch.get(), traces, () -> site.cleanUp(id, slot, whenGone))
-                    .filter(slot::started)
-                    .map(process -> new Found(process, launch.get(), traces));
+                            launch.get(), markers, () -> context.cleanUp(id, slot, onExit))
+                    .filter(slot::setProcess)
+                    .map(process -> new Found(process, launch.get(), markers));
         } catch (IOException e) {
-            LOG.log(Level.WARNING, "Sandbox {0} could not be looked at: {1}", id, e);
+            LOG.log(Level.WARNING, "Cannot check whether sandbox {0} still runs: {1}", id, e);
             return Optional.empty();
         }
     }
@@ -77,24 +80,26 @@ final class Adopter {
     private Optional<Sandbox> connect(SandboxId id, String nonce, Found found) {
         var process = found.process;
         try {
-            var client = BridgeClient.connect(site.layout().socket(id), PATIENCE, process::alive);
+            var client =
+                    BridgeClient.connect(context.layout().socket(id), TIMEOUT, process::isAlive);
             try {
-                identity.require(client, id, nonce, found.traces.uid());
-                identity.requireProcess(client, found.launch);
-                process.verify(found.launch.bounds());
+                identity.verify(client, id, nonce, found.markers.uid());
+                identity.verifyProcess(client, found.launch);
+                process.verify(found.launch.limits());
             } catch (IOException | RuntimeException e) {
                 client.close();
                 throw e;
             }
-            var stderr = site.layout().logs(id).resolve("stderr.log");
-            var lastWords = new LastWords(stderr, found.launch.stderrFrom());
-            var group = found.traces.group();
-            var running = new Running(id, nonce, process, lastWords, group, found.launch.bounds());
-            return Optional.of(supervisor.watched(running, client));
+            var stderr = context.layout().logs(id).resolve("stderr.log");
+            var errorOutput = new ErrorOutput(stderr, found.launch.stderrFrom());
+            var group = found.markers.group();
+            var running =
+                    new Running(id, nonce, process, errorOutput, group, found.launch.limits());
+            return Optional.of(supervisor.supervise(running, client));
         } catch (IOException e) {
             LOG.log(
                     Level.WARNING,
-                    "Sandbox {0} was left running, but its bridge was not accepted, so it is ended: {1}",
+                    "Terminating sandbox {0} of an earlier server, as its bridge was rejected: {1}",
                     id,
                     e.getMessage());
             process.kill();

@@ -3,7 +3,7 @@ package dev.ash.sandbox;
 import dev.ash.protocol.AgentName;
 
 /**
- * One version of an agent, whose files the runner has. They never change.
+ * Identifies an immutable version of an agent; the runner stores its files.
  *
  * @param agentId distinguishes the agent from an earlier one of the same name
  */

@@ -30,8 +30,9 @@ import jdk.net.ExtendedSocketOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The server's end of the socket to a bridge. One thread reads; any thread may send. Nothing is
- * sent before the bridge has said {@code ready}, because whoever listens there might be another.
+ * Client of a bridge: the server's end of its Unix socket. One thread reads events; any thread may
+ * send commands. Sends nothing before the bridge has sent {@code ready}, because another process
+ * might be listening on the socket.
  */
 public final class BridgeClient implements AutoCloseable {
     private static final long RETRY_MS = 2;
@@ -48,26 +49,31 @@ public final class BridgeClient implements AutoCloseable {
         this.ready = ready;
     }
 
-    /** Waits until the bridge listens and has said {@code ready}. */
+    /** Connects, waiting until the bridge listens and has sent {@code ready}. */
     public static BridgeClient connect(Path socket, Duration timeout) throws IOException {
         return connect(socket, timeout, () -> true);
     }
 
-    /** The same, but gives up at once when the bridge is known to be dead. */
-    static BridgeClient connect(Path socket, Duration timeout, BooleanSupplier alive)
+    /**
+     * Connects as above, but fails immediately when {@code isAlive} reports that the bridge is
+     * dead.
+     */
+    static BridgeClient connect(Path socket, Duration timeout, BooleanSupplier isAlive)
             throws IOException {
         long deadline = System.nanoTime() + timeout.toNanos();
-        var channel = open(socket, deadline, alive);
+        var channel = open(socket, deadline, isAlive);
         var answered = new CountDownLatch(1);
-        var watch = Thread.ofVirtual().unstarted(() -> closeUnless(answered, channel, deadline));
+        var timer =
+                Thread.ofVirtual()
+                        .unstarted(() -> closeAtDeadlineUnless(answered, channel, deadline));
         try {
-            watch.start();
+            timer.start();
             var lines = new JsonLinesReader(new ChannelInput(channel), Limits.MAX_LINE_BYTES);
             var client = new BridgeClient(channel, lines, readReady(lines));
             answered.countDown();
             return client;
         } catch (ClosedChannelException e) {
-            throw new IOException("it listens on its socket but never said ready", e);
+            throw new IOException("the bridge listens on its socket but did not send ready", e);
         } catch (IOException | RuntimeException e) {
             channel.close();
             throw e;
@@ -80,14 +86,16 @@ public final class BridgeClient implements AutoCloseable {
         return ready;
     }
 
-    /** Whether the bridge speaks only the plain protocol, without numbers and nonces. */
+    /** Whether the bridge supports only the base protocol, without event numbers and nonces. */
     public boolean isPlain() {
         return ready.nonce() == null;
     }
 
-    /** Asks there for the memory of large lines; said before the first event is read. */
-    public void room(JsonLinesReader.GrowthGuard room) {
-        lines.guardGrowth(room);
+    /**
+     * Sets the guard that reserves memory for large lines; call it before the first {@link #next}.
+     */
+    public void guardGrowth(JsonLinesReader.GrowthGuard guard) {
+        lines.guardGrowth(guard);
     }
 
     public void send(BridgeCommand command) throws IOException {
@@ -95,8 +103,9 @@ public final class BridgeClient implements AutoCloseable {
     }
 
     /**
-     * The next event, waiting for it; null once the bridge, or {@link #close}, has hung up. Throws
-     * if the bridge said what no bridge says: nothing that follows can be trusted then.
+     * Returns the next event, blocking until it arrives, or null once the connection is closed by
+     * either side. Throws if the bridge sends a malformed line: nothing that follows can be trusted
+     * then.
      */
     public @Nullable EventFrame next() throws IOException {
         try {
@@ -105,16 +114,18 @@ public final class BridgeClient implements AutoCloseable {
         } catch (MalformedJsonException e) {
             throw e;
         } catch (IOException e) {
-            return null; // whatever ends a local connection, the bridge or we have left it
+            return null; // any other error on a local socket means that one side closed it
         }
     }
 
-    /** The user of the host at the other end. */
+    /** Returns the host user of the process at the other end. */
     UserPrincipal peer() throws IOException {
         return channel.getOption(ExtendedSocketOptions.SO_PEERCRED).user();
     }
 
-    /** The process that listens at the other end, as this host counts it. */
+    /**
+     * Returns the pid, in the host's pid namespace, of the process that listens at the other end.
+     */
     OptionalLong process() throws IOException {
         return PeerProcess.of(channel);
     }
@@ -124,22 +135,20 @@ public final class BridgeClient implements AutoCloseable {
         try {
             channel.close();
         } catch (IOException e) {
-            // Closed is what we wanted; there is nobody to tell.
+            // Nothing to recover: the channel is closed either way.
         }
     }
 
-    /**
-     * Looks for the socket often and briefly: starting a bridge takes some tens of milliseconds.
-     */
-    private static SocketChannel open(Path socket, long deadline, BooleanSupplier alive)
+    /** Polls for the socket at a short interval: a bridge starts in tens of milliseconds. */
+    private static SocketChannel open(Path socket, long deadline, BooleanSupplier isAlive)
             throws IOException {
         var address = UnixDomainSocketAddress.of(socket);
         while (true) {
-            boolean lastTry = !alive.getAsBoolean() || System.nanoTime() > deadline;
+            boolean lastTry = !isAlive.getAsBoolean() || System.nanoTime() > deadline;
             if (isSocket(socket)) {
                 var channel = SocketChannel.open(StandardProtocolFamily.UNIX);
                 try {
-                    // Blocking, it would wait without limit for one that never accepts.
+                    // A blocking connect has no timeout if the listener never accepts.
                     channel.configureBlocking(false);
                     if (channel.connect(address)) {
                         channel.configureBlocking(true);
@@ -147,17 +156,17 @@ public final class BridgeClient implements AutoCloseable {
                     }
                     channel.close();
                 } catch (SocketException e) {
-                    channel.close(); // gone again, not listening yet, or too busy to accept
+                    channel.close(); // removed, not listening yet, or its backlog is full
                 }
             }
             if (lastTry) {
-                throw new ConnectException("it does not listen on " + socket);
+                throw new ConnectException("the bridge does not listen on " + socket);
             }
             pause();
         }
     }
 
-    /** A link in its place could lead to any socket of the host. */
+    /** Rejects symbolic links, which could lead to any socket of the host. */
     private static boolean isSocket(Path path) throws IOException {
         if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
             return false;
@@ -169,21 +178,22 @@ public final class BridgeClient implements AutoCloseable {
     private static BridgeEvent.Ready readReady(JsonLinesReader lines) throws IOException {
         var line = lines.next();
         if (line == null) {
-            throw new IOException("it hung up before it said ready");
+            throw new IOException("the bridge closed the connection before it sent ready");
         }
         if (BridgeProtocol.decodeEvent(line).event() instanceof BridgeEvent.Ready ready) {
             return ready;
         }
-        throw new MalformedJsonException("its first line must be ready");
+        throw new MalformedJsonException("the first line of the bridge must be ready");
     }
 
-    private static void closeUnless(CountDownLatch answered, SocketChannel channel, long deadline) {
+    private static void closeAtDeadlineUnless(
+            CountDownLatch answered, SocketChannel channel, long deadline) {
         try {
             if (!answered.await(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
                 channel.close();
             }
         } catch (IOException e) {
-            // The reader notices either way.
+            // The reader fails either way.
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -10,16 +10,17 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A shell command for a directory of the host that has no sandbox of its own.
+ * A shell command to run, isolated like a sandbox, on a directory of the host that has no sandbox.
  *
- * @param directory where it runs
- * @param more other directories that it sees
- * @param user the host's user that it runs as; absent for the server's own
- * @param environment all variables but {@code PATH}
- * @param identities file keys by path as the command sees them; if the file at such a path is
- *     another, nothing runs
- * @param input a file that only the server can replace, read as standard input
- * @param output such a file that gets the standard output; absent to return the output
+ * @param directory working directory
+ * @param more other directories that the command sees
+ * @param user host user that the command runs as; absent for the server's user
+ * @param environment all variables except {@code PATH}
+ * @param identities expected file keys by path as the command sees it; the command does not run if
+ *     the file at such a path has another key
+ * @param input file to read as standard input; only the server may be able to replace it
+ * @param output file for the standard output, with the same requirement; absent to return the
+ *     output
  */
 public record ConfinedCommand(
         Mount directory,
@@ -32,7 +33,7 @@ public record ConfinedCommand(
         Optional<Path> input,
         Optional<Path> output) {
 
-    /** {@code stdout} and {@code stderr} are cut off where they are too long. */
+    /** Result of a command; {@code stdout} and {@code stderr} are truncated to a maximum length. */
     public record Result(int exitCode, String stdout, String stderr) {}
 
     public ConfinedCommand {
@@ -64,7 +65,7 @@ public record ConfinedCommand(
                 directory, others, user, script, environment, timeout, identities, input, output);
     }
 
-    /** Runs only if the directory at this path is still the one with this file key. */
+    /** Returns a command that runs only if the directory at the path still has this file key. */
     public ConfinedCommand requiring(String path, Object key) {
         var all = new HashMap<>(identities);
         all.put(path, key);

@@ -5,20 +5,20 @@ import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.Limits;
 import dev.ash.protocol.rest.ResourceLimits;
 import dev.ash.sandbox.ConfinedCommand.Result;
-import dev.ash.sandbox.files.CommandFolders;
+import dev.ash.sandbox.files.CommandDirectories;
 import dev.ash.sandbox.launch.Bubblewrap;
 import dev.ash.sandbox.launch.Command;
 import dev.ash.sandbox.launch.Confinement;
 import dev.ash.sandbox.launch.HostTools;
 import dev.ash.sandbox.launch.Launch;
-import dev.ash.sandbox.launch.Launch.Reach;
+import dev.ash.sandbox.launch.Launch.NetworkAccess;
 import dev.ash.sandbox.launch.Mount;
+import dev.ash.sandbox.launch.ProcessMarkers;
 import dev.ash.sandbox.launch.SandboxProcess;
 import dev.ash.sandbox.launch.Spawner;
-import dev.ash.sandbox.launch.Traces;
-import dev.ash.sandbox.limits.Bounds;
-import dev.ash.sandbox.limits.Group;
-import dev.ash.sandbox.limits.Groups;
+import dev.ash.sandbox.limits.ControlGroup;
+import dev.ash.sandbox.limits.ControlGroups;
+import dev.ash.sandbox.limits.ResolvedLimits;
 import dev.ash.sandbox.limits.Rlimits;
 import java.io.IOException;
 import java.io.InputStream;
@@ -40,94 +40,102 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Runs short commands with the same isolation as sandboxes: bubblewrap without network, the filter
- * of system calls, a control group and process limits of their own. When a command ends, nothing of
- * it is left; when the server ends, so do its commands.
+ * Runs short commands with the isolation of sandboxes: bubblewrap without network, the system call
+ * filter, and a control group and process limits for each. No process of a command outlives it, and
+ * no command outlives the server.
  *
- * <p>A command for a directory of root's runs with root's user id, since nobody else can read the
- * files. It has no capabilities then either, and sees nothing of the host but the system's programs
- * and its directories.
+ * <p>A command on a directory that belongs to root runs with root's uid, because no other user can
+ * read the files. It still has no capabilities, and sees only the system's programs and its
+ * directories.
  */
 public final class ConfinedCommands implements AutoCloseable {
     private static final int TIMED_OUT = 124;
-    private static final int MAX_AT_ONCE = 32;
+    private static final int MAX_CONCURRENT = 32;
     private static final String MARK = "ASH_COMMAND_ID";
 
-    /** As a default sandbox has it, but for the size of a file: git bundles are large. */
-    private static final Bounds BOUNDS =
-            Bounds.of(new ResourceLimits(null, null, null, 8 * 1024).or(ResourceLimits.DEFAULT));
+    /** The limits of a default sandbox, with a larger file size: git bundles are large. */
+    private static final ResolvedLimits LIMITS =
+            ResolvedLimits.of(
+                    new ResourceLimits(null, null, null, 8 * 1024).or(ResourceLimits.DEFAULT));
 
-    private static final String WITH_INPUT = "exec <\"$1\" || exit 125; shift; exec \"$@\"";
+    private static final String REDIRECT_INPUT = "exec <\"$1\" || exit 125; shift; exec \"$@\"";
 
-    private final Confinement wall;
-    private final Groups groups;
-    private final CommandFolders folders;
+    private final Confinement confinement;
+    private final ControlGroups groups;
+    private final CommandDirectories directories;
     private final Spawner spawner;
-    private final Semaphore room = new Semaphore(MAX_AT_ONCE, true);
+    private final Semaphore permits = new Semaphore(MAX_CONCURRENT, true);
     private final Set<String> names = ConcurrentHashMap.newKeySet();
     private final Map<String, Running> running = new ConcurrentHashMap<>();
 
-    private record Running(Process process, SandboxProcess all) {}
+    private record Running(Process process, SandboxProcess tree) {}
 
-    ConfinedCommands(Confinement wall, Groups groups, CommandFolders folders, Spawner spawner) {
-        this.wall = wall;
+    ConfinedCommands(
+            Confinement confinement,
+            ControlGroups groups,
+            CommandDirectories directories,
+            Spawner spawner) {
+        this.confinement = confinement;
         this.groups = groups;
-        this.folders = folders;
+        this.directories = directories;
         this.spawner = spawner;
     }
 
     public Result run(ConfinedCommand command) throws InterruptedException {
-        if (!(wall instanceof Bubblewrap bubblewrap)) {
-            throw failed("this needs bubblewrap, which cannot be used on this host");
+        if (!(confinement instanceof Bubblewrap bubblewrap)) {
+            throw failed("bubblewrap is required and cannot be used on this host");
         }
-        if (!room.tryAcquire(command.timeout().toMillis(), TimeUnit.MILLISECONDS)) {
-            throw failed("too many of them run already; try again later");
+        if (!permits.tryAcquire(command.timeout().toMillis(), TimeUnit.MILLISECONDS)) {
+            throw failed("too many commands are running; try again later");
         }
         var id = "command-" + UUID.randomUUID();
         try {
             return run(id, command, bubblewrap.forCommands());
         } catch (IOException | IllegalArgumentException e) {
-            throw failed("it could not be started: " + e.getMessage());
+            throw failed("it did not start: " + e.getMessage());
         } finally {
-            room.release();
+            permits.release();
         }
     }
 
-    private Result run(String id, ConfinedCommand command, Bubblewrap wall)
+    private Result run(String id, ConfinedCommand command, Bubblewrap confinement)
             throws IOException, InterruptedException {
         names.add(id);
-        var control = folders.make(id);
+        var control = directories.create(id);
         try {
             if (command.input().isPresent()) {
-                CommandFolders.letRead(command.input().get(), command.user());
+                CommandDirectories.allowReading(command.input().get(), command.user());
             }
             var group = groups.of(id);
             var launch = launch(id, control, command, group);
-            var traces = new Traces(OptionalInt.empty(), launch.info(), MARK + "=" + id, group);
+            var markers =
+                    new ProcessMarkers(OptionalInt.empty(), launch.info(), MARK + "=" + id, group);
             var stdout = command.output().map(file -> Redirect.to(file.toFile()));
-            var words = wall.command(launch, stdout.orElse(Redirect.PIPE), Redirect.PIPE);
-            var started = start(withInput(words, command), traces, group);
+            var wrapped = confinement.command(launch, stdout.orElse(Redirect.PIPE), Redirect.PIPE);
+            var started = start(withInput(wrapped, command), markers, group);
             running.put(id, started);
             return finish(started, command.timeout());
         } finally {
             running.remove(id);
-            folders.delete(id);
+            directories.delete(id);
             names.remove(id);
         }
     }
 
-    private Running start(Command command, Traces traces, Group group) throws IOException {
+    private Running start(Command command, ProcessMarkers markers, ControlGroup group)
+            throws IOException {
         try {
-            group.make(BOUNDS);
+            group.create(LIMITS);
             var process = spawner.spawnWithLimits(command);
-            return new Running(process, SandboxProcess.watch(process, traces, () -> {}));
+            return new Running(process, SandboxProcess.of(process, markers, () -> {}));
         } catch (IOException e) {
-            group.end();
+            group.destroy();
             throw e;
         }
     }
 
-    private static Launch launch(String id, Path control, ConfinedCommand command, Group group) {
+    private static Launch launch(
+            String id, Path control, ConfinedCommand command, ControlGroup group) {
         var variables = new HashMap<>(command.environment());
         variables.put("PATH", HostTools.DEFAULT_PATH);
         variables.put(MARK, id);
@@ -140,16 +148,17 @@ public final class ConfinedCommands implements AutoCloseable {
                 command.user(),
                 command.directory(),
                 mounts,
-                Reach.NOTHING,
-                group.doors(),
-                Rlimits.of(BOUNDS),
+                NetworkAccess.NONE,
+                group.procsFiles(),
+                Rlimits.of(LIMITS),
                 List.of("/bin/sh", "-c", checks(command) + command.script()),
                 variables);
     }
 
     /**
-     * A link may have been put in a directory's place after it was checked. The mounts are made by
-     * then, and nothing but this script runs yet.
+     * Returns script lines that verify the identities. A directory may have been replaced by a link
+     * after it was checked; by the time these lines run, the mounts are made and no other code has
+     * run.
      */
     private static String checks(ConfinedCommand command) {
         var lines = new StringBuilder();
@@ -171,16 +180,16 @@ public final class ConfinedCommands implements AutoCloseable {
         return "'" + text.replace("'", "'\\''") + "'";
     }
 
-    /** The file is opened by the server's user, before the switch to the command's. */
-    private static Command withInput(Command command, ConfinedCommand asked) {
-        if (asked.input().isEmpty()) {
+    /** Opens the input file as the server's user, before the switch to the command's user. */
+    private static Command withInput(Command command, ConfinedCommand request) {
+        if (request.input().isEmpty()) {
             return command;
         }
-        var file = asked.input().get().toString();
-        var words = new ArrayList<>(List.of("/bin/sh", "-c", WITH_INPUT, "sh", file));
-        words.addAll(command.words());
+        var file = request.input().get().toString();
+        var arguments = new ArrayList<>(List.of("/bin/sh", "-c", REDIRECT_INPUT, "sh", file));
+        arguments.addAll(command.arguments());
         return new Command(
-                words,
+                arguments,
                 command.environment(),
                 command.directory(),
                 command.stdout(),
@@ -191,19 +200,22 @@ public final class ConfinedCommands implements AutoCloseable {
         var process = running.process();
         var stdout = read(process, process.getInputStream());
         var stderr = read(process, process.getErrorStream());
-        boolean ended;
+        boolean exited;
         try {
-            ended = process.waitFor(timeout.toMillis(), TimeUnit.MILLISECONDS);
+            exited = process.waitFor(timeout.toMillis(), TimeUnit.MILLISECONDS);
         } finally {
-            running.all().kill();
+            running.tree().kill();
         }
-        return new Result(ended ? process.exitValue() : TIMED_OUT, stdout.join(), stderr.join());
+        return new Result(exited ? process.exitValue() : TIMED_OUT, stdout.join(), stderr.join());
     }
 
-    /** What is more than can be shown is read and dropped. */
+    /**
+     * Reads output up to the maximum length and discards the rest, so that the command never
+     * blocks.
+     */
     private static CompletableFuture<String> read(Process process, InputStream in) {
         var text = new CompletableFuture<String>();
-        // A virtual thread would keep its carrier for as long as the command writes nothing.
+        // A virtual thread would pin its carrier while the command writes nothing.
         Thread.ofPlatform()
                 .daemon()
                 .name("confined-command-" + process.pid())
@@ -220,23 +232,23 @@ public final class ConfinedCommands implements AutoCloseable {
         return text;
     }
 
-    /** Whether a control group is that of a command that runs. */
+    /** Whether a control group belongs to a running command. */
     boolean isRunning(String group) {
         return names.contains(group);
     }
 
-    /** Removes what a server that was killed left; its processes ended with it. */
+    /** Deletes the directories that a killed server left; its processes died with it. */
     void deleteLeftovers() {
-        folders.deleteAllBut(names);
+        directories.deleteAllExcept(names);
     }
 
     @Override
     public void close() {
-        running.values().forEach(command -> command.all().kill());
+        running.values().forEach(command -> command.tree().kill());
     }
 
-    private static ApiException failed(String why) {
+    private static ApiException failed(String reason) {
         return new ApiException(
-                ErrorCode.SANDBOX_FAILED, "No command can be run on that directory: " + why);
+                ErrorCode.SANDBOX_FAILED, "Cannot run a command on this directory: " + reason);
     }
 }

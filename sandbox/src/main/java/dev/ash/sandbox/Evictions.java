@@ -4,45 +4,45 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.HashSet;
 
-/** Ends sandboxes that nobody needs, to make room for another. */
+/** Frees pool capacity by terminating warm and idle sandboxes. */
 final class Evictions {
     private static final Logger LOG = System.getLogger(SandboxPool.class.getName());
 
     private final SandboxHost host;
-    private final Places places;
+    private final PoolEntries entries;
 
-    Evictions(SandboxHost host, Places places) {
+    Evictions(SandboxHost host, PoolEntries entries) {
         this.host = host;
-        this.places = places;
+        this.entries = entries;
     }
 
-    /** Returns when the place has room; fails if no sandbox can be evicted for it. */
-    void makeRoom(Place place, Evictor evictor) {
-        var refused = new HashSet<Place>();
-        for (var victim = places.victimFor(place, refused);
+    /** Evicts sandboxes until the entry is admitted; throws if none can be evicted for it. */
+    void admit(PoolEntry entry, Evictor evictor) {
+        var refused = new HashSet<PoolEntry>();
+        for (var victim = entries.victimFor(entry, refused);
                 victim.isPresent();
-                victim = places.victimFor(place, refused)) {
+                victim = entries.victimFor(entry, refused)) {
             try {
                 if (evict(victim.get(), evictor)) {
-                    places.countEviction();
+                    entries.countEviction();
                 }
             } catch (RuntimeException e) {
-                LOG.log(Level.WARNING, "Sandbox " + victim.get().id + " could not be evicted", e);
+                LOG.log(Level.WARNING, "Cannot evict sandbox " + victim.get().id, e);
             }
             refused.add(victim.get());
-            places.spared(victim.get());
-            place.requireWanted();
+            entries.unreserve(victim.get());
+            entry.requireNotDismissed();
         }
     }
 
-    private boolean evict(Place victim, Evictor evictor) {
+    private boolean evict(PoolEntry victim, Evictor evictor) {
         if (victim.state() == SandboxState.WAITING && !evictor.evict(victim.id)) {
             return false;
         }
         if (!victim.dismissUnlessRunning()) {
             return false;
         }
-        host.end(victim.id);
+        host.terminate(victim.id);
         return victim.awaitReleased();
     }
 }

@@ -3,17 +3,18 @@ package dev.ash.sandbox;
 import dev.ash.protocol.SandboxId;
 
 /**
- * Knows whether the session of a waiting sandbox can do without it. Asked by threads that start
- * sandboxes while there is no room, perhaps several at once; so it does not wait for a session that
- * is busy with something else, but says no.
+ * Decides whether the session of an idle sandbox can release it. Called by threads that start
+ * sandboxes while the pool is full, possibly concurrently; an implementation must not wait for a
+ * busy session, but return false.
  */
 public interface Evictor {
-    /** Leaves every session its sandbox. */
+    /** Never releases a sandbox. */
     Evictor NONE = _ -> false;
 
     /**
-     * True if the session has let go: nobody uses this sandbox any more, and the pool ends it if it
-     * still runs. False if not, or if there is no such session; the sandbox is then left alone.
+     * Releases the sandbox of a session. Returns true if the session no longer uses the sandbox;
+     * the pool then terminates it if it still runs. Returns false if the session keeps it or does
+     * not exist.
      */
     boolean evict(SandboxId id);
 }

@@ -8,32 +8,32 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Whose waiting sandboxes can be replaced when the pool is full. The capacity is shared equally by
- * the tenants that have sandboxes or ask for one. A tenant can always replace a sandbox of its own;
- * it can replace one of another tenant only if that one has more than its share, and more than the
- * tenant that asks.
+ * Decides whose waiting sandboxes can be evicted when the pool is full. The tenants that have
+ * sandboxes or request one share the capacity equally. A tenant can always evict a sandbox of its
+ * own. It can evict one of another tenant only if that tenant has more than its share, and more
+ * than the requester.
  *
- * @param capacity how many sandboxes may run
- * @param asking the tenant that asks for one more
- * @param held how many each tenant has
+ * @param capacity maximum number of running sandboxes
+ * @param requester the tenant that requests another sandbox
+ * @param held number of sandboxes of each tenant
  */
-record FairShare(int capacity, TenantId asking, Map<TenantId, Integer> held) {
-    /** Sandboxes that are only kept warm belong to nobody yet. */
-    static FairShare of(int capacity, TenantId asking, Collection<Place> places) {
+record FairShare(int capacity, TenantId requester, Map<TenantId, Integer> held) {
+    /** Counts the sandboxes of each tenant; unclaimed warm ones belong to none. */
+    static FairShare of(int capacity, TenantId requester, Collection<PoolEntry> entries) {
         var held = new HashMap<TenantId, Integer>();
-        held.put(asking, 0);
-        for (var place : places) {
-            if (place.hasRoom && place.isOfSession()) {
-                held.merge(place.tenant, 1, Integer::sum);
+        held.put(requester, 0);
+        for (var entry : entries) {
+            if (entry.admitted && entry.isOfSession()) {
+                held.merge(entry.tenant, 1, Integer::sum);
             }
         }
-        return new FairShare(capacity, asking, held);
+        return new FairShare(capacity, requester, held);
     }
 
-    /** The tenants whose sandboxes can be replaced, those that have the most first. */
+    /** Returns the tenants whose sandboxes can be evicted, largest holders first. */
     List<TenantId> victims() {
         return held.entrySet().stream()
-                .filter(entry -> entry.getKey().equals(asking) || isAbove(entry.getValue()))
+                .filter(entry -> entry.getKey().equals(requester) || isAbove(entry.getValue()))
                 .sorted(
                         Map.Entry.<TenantId, Integer>comparingByValue()
                                 .reversed()
@@ -44,6 +44,6 @@ record FairShare(int capacity, TenantId asking, Map<TenantId, Integer> held) {
     }
 
     private boolean isAbove(int count) {
-        return count * held.size() > capacity && count > held.getOrDefault(asking, 0);
+        return count * held.size() > capacity && count > held.getOrDefault(requester, 0);
     }
 }

@@ -6,9 +6,9 @@ import java.nio.file.Path;
  * Resolves the agents and projects that a {@link SandboxSpec} names to directories of this host.
  */
 public interface HostPaths {
-    /** The directory of the version's files, readable by every user who knows its path. */
+    /** Returns the directory of the version's files; every user can read them by path. */
     Path agent(AgentVersion agent);
 
-    /** The directory of the project; refuses one that its tenant may not or no longer use. */
-    ProjectFolder project(ProjectRef project);
+    /** Returns the directory of the project; throws if its tenant may not use it (any longer). */
+    ProjectDirectory project(ProjectRef project);
 }

@@ -5,16 +5,16 @@ import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.rest.Isolation;
 import dev.ash.sandbox.IsolationProbe.Users;
 import dev.ash.sandbox.disk.ImageDisks;
-import dev.ash.sandbox.files.CommandFolders;
+import dev.ash.sandbox.files.CommandDirectories;
 import dev.ash.sandbox.files.DataLayout;
 import dev.ash.sandbox.files.OutputSampler;
-import dev.ash.sandbox.files.SandboxFolders;
+import dev.ash.sandbox.files.SandboxDirectories;
 import dev.ash.sandbox.files.UidRegistry;
-import dev.ash.sandbox.launch.Gate;
+import dev.ash.sandbox.launch.LaunchScript;
 import dev.ash.sandbox.launch.Spawner;
+import dev.ash.sandbox.limits.ControlGroups;
 import dev.ash.sandbox.limits.DiskReserve;
-import dev.ash.sandbox.limits.Groups;
-import dev.ash.sandbox.limits.Watch;
+import dev.ash.sandbox.limits.LimitMonitor;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -22,12 +22,13 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Prepares what all sandboxes of a host share, and tries the isolation once. If a step fails, what
- * the steps before it opened is closed.
+ * Opens a {@link SandboxManager}: prepares the directories, disks and control groups that all
+ * sandboxes of a host share, and probes the isolation. If a step fails, closes the resources of the
+ * earlier steps.
  */
 final class HostSetup {
     private static final Logger LOG = System.getLogger(SandboxManager.class.getName());
-    private static final Duration TRIAL_TIMEOUT = Duration.ofSeconds(10);
+    private static final Duration JOIN_TIMEOUT = Duration.ofSeconds(10);
 
     private final SandboxConfig config;
     private final HostPaths paths;
@@ -51,7 +52,8 @@ final class HostSetup {
         } catch (IOException e) {
             throw new ApiException(
                     ErrorCode.INTERNAL,
-                    "Sandboxes cannot be prepared in the data directory %s: %s. The server must be able to write there; ASH_DATA_DIR names another."
+                    ("Cannot prepare sandboxes in the data directory %s: %s. Make it writable for the"
+                                    + " server, or set ASH_DATA_DIR to another directory.")
                             .formatted(config.dataDir(), e),
                     e);
         } finally {
@@ -63,13 +65,13 @@ final class HostSetup {
 
     private SandboxManager open() throws IOException {
         var layout = DataLayout.create(config.dataDir());
-        layout.requireRoomForSockets();
+        layout.requireShortSocketPaths();
         int serverUid = layout.serverUid();
         var uids = machine.uids(serverUid);
         if (uids.isPresent()) {
-            layout.requireParentsOpen();
+            layout.requireTraversableParents();
         }
-        var users = uids.isPresent() ? Users.OWN : serverUid == 0 ? Users.ROOT : Users.SERVER;
+        var users = uids.isPresent() ? Users.DEDICATED : serverUid == 0 ? Users.ROOT : Users.SERVER;
         var disks =
                 ImageDisks.open(
                         config.disk().mode(),
@@ -88,47 +90,55 @@ final class HostSetup {
     private SandboxManager open(
             DataLayout layout, Optional<UidRegistry> uids, Users users, ImageDisks disks)
             throws IOException {
-        var folders = new SandboxFolders(layout, uids, disks, spawner);
+        var directories = new SandboxDirectories(layout, uids, disks, spawner);
         var groups =
-                Groups.open(
+                ControlGroups.open(
                         machine.self(),
                         layout.name(),
-                        doors -> spawner.run(Gate.trial(doors), TRIAL_TIMEOUT) == 0);
+                        procsFiles ->
+                                spawner.run(LaunchScript.join(procsFiles), JOIN_TIMEOUT) == 0);
         try {
-            var site =
-                    LaunchSite.prepare(
+            var context =
+                    LaunchContext.prepare(
                             config,
                             layout,
-                            folders,
+                            directories,
                             groups,
                             machine.etc(),
                             uids.isPresent(),
                             spawner);
-            return open(site, users, disks);
+            return open(context, users, disks);
         } catch (IOException | RuntimeException e) {
             groups.close();
             throw e;
         }
     }
 
-    private SandboxManager open(LaunchSite site, Users users, ImageDisks disks) throws IOException {
-        var probe = new IsolationProbe(site, machine.tools(), users, spawner);
-        var finding = probe.run(disks.usedForNew() ? "image" : "watch");
-        report(finding.isolation());
-        var reserve = DiskReserve.of(site.layout().root(), config.disk().reserveMb());
+    private SandboxManager open(LaunchContext context, Users users, ImageDisks disks)
+            throws IOException {
+        var probe = new IsolationProbe(context, machine.tools(), users, spawner);
+        var probed = probe.run(disks.usedForNew() ? "image" : "watch");
+        report(probed.isolation());
+        var reserve = DiskReserve.of(context.layout().root(), config.disk().reserveMb());
         var supervisor =
                 new Supervisor(
-                        site.layout(), site.folders(), new Watch(reserve), new OutputSampler());
-        var launcher = new Launcher(config, site, finding.wall(), spawner, supervisor);
-        var adopter = new Adopter(site, BridgeIdentity.of(config, site), supervisor);
+                        context.layout(),
+                        context.directories(),
+                        new LimitMonitor(reserve),
+                        new OutputSampler());
+        var launcher = new Launcher(config, context, probed.confinement(), spawner, supervisor);
+        var adopter = new Adopter(context, BridgeIdentity.of(config, context), supervisor);
         var commands =
                 new ConfinedCommands(
-                        finding.wall(), site.groups(), new CommandFolders(site.layout()), spawner);
+                        probed.confinement(),
+                        context.groups(),
+                        new CommandDirectories(context.layout()),
+                        spawner);
         return new SandboxManager(
                 new SandboxManager.Parts(
                         paths,
-                        site,
-                        finding.isolation(),
+                        context,
+                        probed.isolation(),
                         launcher,
                         adopter,
                         spawner,
@@ -146,7 +156,8 @@ final class HostSetup {
         if (config.requireIsolation()) {
             throw new ApiException(
                     ErrorCode.SANDBOX_FAILED,
-                    "Sandboxes must be isolated (ASH_REQUIRE_ISOLATION=1) and would not fully be: "
+                    "Sandboxes cannot be fully isolated on this host, and ASH_REQUIRE_ISOLATION=1"
+                            + " requires it: "
                             + missing);
         }
         LOG.log(Level.WARNING, "SANDBOXES ARE NOT FULLY ISOLATED: {0}", missing);

@@ -3,18 +3,18 @@ package dev.ash.sandbox;
 import dev.ash.protocol.SandboxId;
 import dev.ash.protocol.rest.Isolation;
 import dev.ash.protocol.rest.ResourceLimits;
-import dev.ash.sandbox.files.LogFiles;
+import dev.ash.sandbox.files.OutputFiles;
 import dev.ash.sandbox.launch.Bubblewrap;
 import dev.ash.sandbox.launch.Bubblewrap.Nesting;
 import dev.ash.sandbox.launch.Confinement;
 import dev.ash.sandbox.launch.HostTools;
 import dev.ash.sandbox.launch.HostUser;
 import dev.ash.sandbox.launch.Launch;
-import dev.ash.sandbox.launch.Launch.Reach;
-import dev.ash.sandbox.launch.PlainChild;
+import dev.ash.sandbox.launch.Launch.NetworkAccess;
+import dev.ash.sandbox.launch.NoConfinement;
 import dev.ash.sandbox.launch.Spawner;
-import dev.ash.sandbox.limits.Bounds;
 import dev.ash.sandbox.limits.Limit;
+import dev.ash.sandbox.limits.ResolvedLimits;
 import dev.ash.sandbox.limits.Rlimits;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
@@ -27,115 +27,122 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Finds out by doing it which wall this host can build, since so many things can forbid it. */
+/**
+ * Determines which isolation this host supports by launching a test program, because many
+ * independent settings of a host can forbid it.
+ */
 final class IsolationProbe {
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
-    /** The wall to use, and what to tell people about it. */
-    record Finding(Confinement wall, Isolation isolation) {}
+    /** The confinement to use, and its description for the API. */
+    record Result(Confinement confinement, Isolation isolation) {}
 
-    /** Whose powers over the host's files a sandbox has, were it not for the wall. */
+    /** The host user of sandboxes, which decides what unconfined sandboxes can access. */
     enum Users {
-        OWN("any local user", ""),
+        DEDICATED("any local user", ""),
         SERVER("the server's own user", ", and a daemon may outlive its session"),
         ROOT("root", ", and a daemon may outlive its session");
 
-        private final String who;
-        private final String besides;
+        private final String description;
+        private final String consequence;
 
-        Users(String who, String besides) {
-            this.who = who;
-            this.besides = besides;
+        Users(String description, String consequence) {
+            this.description = description;
+            this.consequence = consequence;
         }
     }
 
-    private final LaunchSite site;
+    private final LaunchContext context;
     private final HostTools tools;
     private final Users users;
     private final Spawner spawner;
 
-    IsolationProbe(LaunchSite site, HostTools tools, Users users, Spawner spawner) {
-        this.site = site;
+    IsolationProbe(LaunchContext context, HostTools tools, Users users, Spawner spawner) {
+        this.context = context;
         this.tools = tools;
         this.users = users;
         this.spawner = spawner;
     }
 
-    /** {@code disk} is how disk space is limited, which has been found out before. */
-    Finding run(String disk) throws IOException {
-        var finding = run();
-        var found = finding.isolation();
-        return new Finding(
-                finding.wall(),
+    /** Runs the probe; {@code disk} is how disk space is limited, as determined before. */
+    Result run(String disk) throws IOException {
+        var result = run();
+        var found = result.isolation();
+        return new Result(
+                result.confinement(),
                 new Isolation(
                         found.kind(), found.network(), found.missing(), found.limits(), disk));
     }
 
-    private Finding run() throws IOException {
+    private Result run() throws IOException {
         if (tools.bubblewrap().isEmpty()) {
             return none("bubblewrap is not installed");
         }
         var program = tools.bubblewrap().get();
         if ((((Integer) Files.getAttribute(program, "unix:mode")) & 04000) != 0) {
-            return none(program + " is setuid root, which has been a way out of sandboxes");
+            return none(program + " is setuid root, which has allowed sandbox escapes");
         }
         var refusals = new ArrayList<String>();
-        for (var reach : Reach.values()) {
+        for (var access : NetworkAccess.values()) {
             for (var nesting : Nesting.values()) {
-                var wall = wall(program, nesting, reach);
-                var refusal = refusal(wall);
+                var confinement = bubblewrap(program, nesting, access);
+                var refusal = refusal(confinement);
                 if (refusal.isEmpty()) {
-                    return found(wall, refusals);
+                    return found(confinement, refusals);
                 }
                 refusals.add(refusal.get());
             }
         }
-        return none("bubblewrap cannot build a sandbox here: " + refusals.getFirst());
+        return none("bubblewrap cannot create a sandbox on this host: " + refusals.getFirst());
     }
 
-    private Bubblewrap wall(Path program, Nesting nesting, Reach reach) {
-        var wall = new Bubblewrap(program, tools, nesting, reach, site.filter());
-        return users == Users.ROOT ? wall.withReadOnlyKernelFiles() : wall;
+    private Bubblewrap bubblewrap(Path program, Nesting nesting, NetworkAccess access) {
+        var confinement = new Bubblewrap(program, tools, nesting, access, context.filter());
+        return users == Users.ROOT ? confinement.withReadOnlyKernelFiles() : confinement;
     }
 
-    private Finding found(Bubblewrap wall, List<String> refusals) {
+    private Result found(Bubblewrap confinement, List<String> refusals) {
         var missing = new ArrayList<String>();
         if (users == Users.ROOT) {
             missing.add(
-                    "behind the wall sandboxes are root, because setpriv or free users are missing");
+                    "sandboxes run as root on the host, because setpriv or unused uids are"
+                            + " missing");
         }
-        if (wall.leastReach() == Reach.HOST) {
+        if (confinement.minNetworkAccess() == NetworkAccess.HOST) {
             missing.add(
-                    "sandboxes share the host's network, because one of their own is refused here: "
+                    "sandboxes share the host's network, because network namespaces are refused"
+                            + " on this host: "
                             + refusals.getFirst());
         }
-        if (wall.filter().isEmpty()) {
-            missing.add("system calls are not filtered, for this kind of processor is not known");
-            if (wall.nesting() == Nesting.POSSIBLE) {
+        if (confinement.filter().isEmpty()) {
+            missing.add(
+                    "system calls are not filtered, because this processor architecture is not"
+                            + " supported");
+            if (confinement.nesting() == Nesting.POSSIBLE) {
                 missing.add(
-                        "programs inside can make user namespaces of their own, because bubblewrap"
-                                + " cannot forbid it here: "
+                        "programs inside can create user namespaces, because bubblewrap cannot"
+                                + " disable them on this host: "
                                 + refusals.getFirst());
             }
         }
-        missing.addAll(site.groups().missing());
-        var network = wall.leastReach() == Reach.NOTHING ? "closed" : "host";
-        return new Finding(wall, isolation("bubblewrap", network, missing));
+        missing.addAll(context.groups().missing());
+        var network = confinement.minNetworkAccess() == NetworkAccess.NONE ? "closed" : "host";
+        return new Result(confinement, isolation("bubblewrap", network, missing));
     }
 
-    private Finding none(String reason) {
+    private Result none(String reason) {
         var missing =
-                ("%s. Sandboxes are plain processes: they see the host's files as %s does%s. Install"
-                                + " bubblewrap and allow unprivileged user namespaces.")
-                        .formatted(reason, users.who, users.besides);
-        var all = new ArrayList<>(site.groups().missing());
+                ("%s. Sandboxes are ordinary processes with the file access of %s%s. Install"
+                                + " bubblewrap and enable unprivileged user namespaces.")
+                        .formatted(reason, users.description, users.consequence);
+        var all = new ArrayList<>(context.groups().missing());
         all.add(missing);
-        return new Finding(new PlainChild(tools), isolation("none", "host", all));
+        return new Result(new NoConfinement(tools), isolation("none", "host", all));
     }
 
     private Isolation isolation(String kind, String network, List<String> missing) {
         var limits = EnumSet.of(Limit.DISK, Limit.FILE_SIZE, Limit.OPEN_FILES);
-        limits.addAll(site.groups().enforced());
+        limits.addAll(context.groups().enforced());
         return new Isolation(
                 kind,
                 network,
@@ -143,40 +150,42 @@ final class IsolationProbe {
                 limits.stream().map(Limit::label).toList());
     }
 
-    /** What bubblewrap says to the real launch line with a program that does nothing. */
-    private Optional<String> refusal(Bubblewrap wall) throws IOException {
+    /**
+     * Launches a no-op program with the real command line; returns bubblewrap's error if it fails.
+     */
+    private Optional<String> refusal(Bubblewrap confinement) throws IOException {
         var id = SandboxId.random();
-        var folders = site.folders();
+        var directories = context.directories();
         try {
-            var uid = folders.claim(id);
-            var control = site.layout().sandbox(id);
+            var uid = directories.claim(id);
+            var control = context.layout().sandbox(id);
             var agent = Files.createDirectory(control.resolve("agent"));
-            folders.prepare(id, uid, agent);
-            var workspace = site.workspace(id);
+            directories.prepare(id, uid, agent);
+            var workspace = context.workspace(id);
             var launch =
                     new Launch(
                             control,
-                            HostUser.ofItsOwn(uid),
+                            HostUser.dedicated(uid),
                             workspace,
-                            site.mounts(id, site.layout().etc(), Network.CLOSED, workspace),
-                            wall.leastReach(),
+                            context.mounts(id, context.layout().etc(), Network.CLOSED, workspace),
+                            confinement.minNetworkAccess(),
                             List.of(),
-                            Rlimits.of(Bounds.of(ResourceLimits.DEFAULT)),
+                            Rlimits.of(ResolvedLimits.of(ResourceLimits.DEFAULT)),
                             List.of("true"),
                             Map.of("PATH", HostTools.DEFAULT_PATH));
-            var words = control.resolve("words");
-            var output = Redirect.appendTo(words.toFile());
-            int code = spawner.run(wall.command(launch, output, output), PATIENCE);
-            return code == 0 ? Optional.empty() : Optional.of(firstLine(words, code));
+            var output = control.resolve("output");
+            var redirect = Redirect.appendTo(output.toFile());
+            int code = spawner.run(confinement.command(launch, redirect, redirect), TIMEOUT);
+            return code == 0 ? Optional.empty() : Optional.of(firstLine(output, code));
         } finally {
-            folders.discard(id);
+            directories.discard(id);
         }
     }
 
-    private static String firstLine(Path words, int code) {
-        return LogFiles.tail(words, 0)
+    private static String firstLine(Path output, int code) {
+        return OutputFiles.tail(output, 0)
                 .lines()
                 .findFirst()
-                .orElse("it ended with code " + code + " and said nothing");
+                .orElse("it exited with code " + code + " without an error message");
     }
 }

@@ -3,7 +3,7 @@ package dev.ash.sandbox;
 import java.security.SecureRandom;
 import java.util.HexFormat;
 
-/** Makes the nonce of a launch, which its bridge sends back to show that it is the one. */
+/** Generates the nonces of launches; a bridge authenticates itself by sending its nonce back. */
 public final class LaunchIds {
     private static final SecureRandom RANDOM = new SecureRandom();
 

@@ -15,32 +15,33 @@ import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who is at work on a sandbox's folders: a launch, the running sandbox, or its removal, and never
- * two at once. Keyed by the short id, which names the folder of the socket.
+ * Grants exclusive use of a sandbox's directories: to a launch, the running sandbox, or its
+ * removal. Keyed by the short id, which names the directory of the socket.
  */
 final class LaunchSlots {
     private static final Logger LOG = System.getLogger(LaunchSlots.class.getName());
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
     private final ConcurrentHashMap<String, Slot> slots = new ConcurrentHashMap<>();
     private volatile boolean closed;
 
-    Slot take(SandboxId id) {
+    Slot acquire(SandboxId id) {
         var slot = new Slot(id);
         var other = slots.putIfAbsent(id.shortId(), slot);
         if (other != null) {
             throw new ApiException(
                     ErrorCode.SESSION_BUSY,
                     other.id.equals(id)
-                            ? "Sandbox %s is running, starting or being removed already."
+                            ? "Sandbox %s is already running, starting or being removed."
                                     .formatted(id)
-                            : "Sandbox %s cannot run beside %s, whose short id is the same."
+                            : "Sandbox %s cannot run while %s runs, which has the same short id."
                                     .formatted(id, other.id));
         }
         if (closed) {
-            slot.free();
+            slot.release();
             throw new ApiException(
-                    ErrorCode.SHUTTING_DOWN, "The server is shutting down; it starts no sandbox.");
+                    ErrorCode.SHUTTING_DOWN,
+                    "The server is shutting down and starts no sandboxes.");
         }
         return slot;
     }
@@ -49,19 +50,22 @@ final class LaunchSlots {
         return Optional.ofNullable(slots.get(id.shortId())).filter(slot -> slot.id.equals(id));
     }
 
-    /** Gives no more from now on, and ends those that are taken. */
+    /** Grants no more slots, and terminates the holders of the granted ones. */
     void close() {
         closed = true;
-        endAll(slots.values());
+        terminateAll(slots.values());
     }
 
-    void end(Collection<SandboxId> ids) {
-        endAll(ids.stream().flatMap(id -> find(id).stream()).toList());
+    void terminate(Collection<SandboxId> ids) {
+        terminateAll(ids.stream().flatMap(id -> find(id).stream()).toList());
     }
 
-    /** All at once, for each takes some milliseconds. */
-    private static void endAll(Collection<Slot> taken) {
-        var threads = taken.stream().map(slot -> Thread.ofVirtual().start(slot::tryToEnd)).toList();
+    /** Terminates concurrently, as each takes several milliseconds. */
+    private static void terminateAll(Collection<Slot> acquired) {
+        var threads =
+                acquired.stream()
+                        .map(slot -> Thread.ofVirtual().start(slot::tryToTerminate))
+                        .toList();
         for (var thread : threads) {
             try {
                 thread.join();
@@ -71,50 +75,52 @@ final class LaunchSlots {
         }
     }
 
+    /** The exclusive use of one sandbox's directories. */
     final class Slot {
         private final SandboxId id;
-        private final CountDownLatch freed = new CountDownLatch(1);
+        private final CountDownLatch released = new CountDownLatch(1);
         private @Nullable SandboxProcess process;
-        private boolean cancelled;
+        private boolean canceled;
 
         private Slot(SandboxId id) {
             this.id = id;
         }
 
-        /** False if the sandbox is not wanted any more. */
-        synchronized boolean started(SandboxProcess started) {
+        /** Sets the started process; returns false if the launch was canceled. */
+        synchronized boolean setProcess(SandboxProcess started) {
             process = started;
-            return !cancelled;
+            return !canceled;
         }
 
-        /** Ends what runs, or is about to run, and waits until the slot is free. */
-        void end() {
+        /** Kills the process, or cancels the launch, and waits until the slot is released. */
+        void terminate() {
             var running = cancel();
             if (running != null) {
                 running.kill();
             }
-            if (!Latches.await(freed, PATIENCE)) {
+            if (!Latches.awaitUninterruptibly(released, TIMEOUT)) {
                 throw new ApiException(
-                        ErrorCode.SANDBOX_FAILED, "Sandbox %s would not end.".formatted(id));
+                        ErrorCode.SANDBOX_FAILED,
+                        "Sandbox %s did not terminate within 30 seconds.".formatted(id));
             }
         }
 
-        private void tryToEnd() {
+        private void tryToTerminate() {
             try {
-                end();
+                terminate();
             } catch (ApiException e) {
                 LOG.log(Level.ERROR, e.message());
             }
         }
 
         private synchronized @Nullable SandboxProcess cancel() {
-            cancelled = true;
+            canceled = true;
             return process;
         }
 
-        void free() {
+        void release() {
             slots.remove(id.shortId(), this);
-            freed.countDown();
+            released.countDown();
         }
     }
 }

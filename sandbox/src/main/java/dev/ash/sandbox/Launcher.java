@@ -3,16 +3,16 @@ package dev.ash.sandbox;
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.json.MalformedJsonException;
-import dev.ash.sandbox.BridgeIdentity.ImpostorException;
+import dev.ash.sandbox.BridgeIdentity.UnexpectedPeerException;
 import dev.ash.sandbox.LaunchSlots.Slot;
-import dev.ash.sandbox.ProcessSandbox.LastWords;
+import dev.ash.sandbox.ProcessSandbox.ErrorOutput;
 import dev.ash.sandbox.Supervisor.Running;
-import dev.ash.sandbox.files.LogFiles;
+import dev.ash.sandbox.files.OutputFiles;
 import dev.ash.sandbox.launch.Confinement;
-import dev.ash.sandbox.launch.PlainChild;
+import dev.ash.sandbox.launch.NoConfinement;
 import dev.ash.sandbox.launch.SandboxProcess;
 import dev.ash.sandbox.launch.Spawner;
-import dev.ash.sandbox.limits.Bounds;
+import dev.ash.sandbox.limits.ResolvedLimits;
 import dev.ash.sandbox.limits.Rlimits;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
@@ -21,53 +21,55 @@ import java.time.Duration;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
-/** One launch, step by step: folders, process, connection, proof of identity. */
+/**
+ * Launches a sandbox: prepares its directories, starts the process, connects to the bridge, and
+ * verifies its identity and limits.
+ */
 final class Launcher {
     private final SandboxConfig config;
-    private final LaunchSite site;
-    private final Confinement wall;
+    private final LaunchContext context;
+    private final Confinement confinement;
     private final BridgeIdentity identity;
     private final Spawner spawner;
     private final Supervisor supervisor;
 
     Launcher(
             SandboxConfig config,
-            LaunchSite site,
-            Confinement wall,
+            LaunchContext context,
+            Confinement confinement,
             Spawner spawner,
             Supervisor supervisor) {
         this.config = config;
-        this.site = site;
-        this.identity = BridgeIdentity.of(config, site);
-        this.wall = wall;
+        this.context = context;
+        this.identity = BridgeIdentity.of(config, context);
+        this.confinement = confinement;
         this.spawner = spawner;
         this.supervisor = supervisor;
     }
 
-    /** The slot is freed when the sandbox has ended, or at once if none came to be. */
-    Sandbox launch(LocalSpec local, Slot slot, Runnable whenGone) {
+    /** Releases the slot when the sandbox exits, or immediately if the launch fails. */
+    Sandbox launch(LocalSpec local, Slot slot, Runnable onExit) {
         var spec = local.spec();
-        var timing = new Timing();
+        var timing = new LaunchTiming();
         Started started;
         try {
-            started = start(local, slot, whenGone, timing);
+            started = start(local, slot, onExit, timing);
         } catch (IOException e) {
-            boolean tooLarge = site.folders().isFull(spec.id());
-            site.folders().release(spec.id());
-            slot.free();
+            boolean tooLarge = context.directories().isFull(spec.id());
+            context.directories().release(spec.id());
+            slot.release();
             if (tooLarge) {
                 throw new ApiException(
                         ErrorCode.DISK_FULL,
-                        ("The sandbox did not start: its files take more than its %d MB of disk."
-                                        + " Allow more by limits.diskMb of the session or its agent")
-                                .formatted(Bounds.of(spec.limits()).diskMb()),
+                        ("The sandbox did not start: its files exceed its disk limit of %d MB."
+                                        + " Raise limits.diskMb of the session or its agent")
+                                .formatted(ResolvedLimits.of(spec.limits()).diskMb()),
                         e);
             }
-            throw failure(
-                    "The sandbox did not start: its files or its process could not be made", e);
+            throw failure("The sandbox did not start: cannot create its files or its process", e);
         } catch (RuntimeException e) {
-            site.folders().release(spec.id());
-            slot.free();
+            context.directories().release(spec.id());
+            slot.release();
             throw e;
         }
         var sandbox = connect(local, started);
@@ -84,74 +86,75 @@ final class Launcher {
                 ? new ApiException(
                         ErrorCode.DISK_FULL,
                         what
-                                + ": the disk of the data directory is full. Free some space and try"
-                                + " again",
+                                + ": the disk of the data directory is full. Free some space and"
+                                + " retry",
                         cause)
                 : new ApiException(ErrorCode.SANDBOX_FAILED, what + ": " + cause, cause);
     }
 
     private record Started(Running running, OptionalInt uid) {}
 
-    private Started start(LocalSpec local, Slot slot, Runnable whenGone, Timing timing)
+    private Started start(LocalSpec local, Slot slot, Runnable onExit, LaunchTiming timing)
             throws IOException {
         var spec = local.spec();
-        boolean known = Files.exists(site.layout().sandbox(spec.id()));
-        var bounds = Bounds.of(spec.limits());
-        site.folders().hold(spec.id(), bounds.diskMb());
+        boolean exists = Files.exists(context.layout().sandbox(spec.id()));
+        var limits = ResolvedLimits.of(spec.limits());
+        context.directories().retain(spec.id(), limits.diskMb());
         timing.mark("diskMs");
         var project = local.project();
-        // The user of a project is a person, who runs other things too: it tells nothing apart.
-        var uid = project == null ? site.folders().claim(spec.id()) : OptionalInt.empty();
-        if (known) { // what a crashed server left of it would share its folders
-            var left = site.traces(spec.id(), uid);
-            SandboxProcess.endLeftovers(left);
+        // The owner of a project also runs other processes, so its uid does not mark the sandbox.
+        var uid = project == null ? context.directories().claim(spec.id()) : OptionalInt.empty();
+        if (exists) { // processes that a crashed server left would share its directories
+            var left = context.markers(spec.id(), uid);
+            SandboxProcess.killLeftovers(left);
             Files.deleteIfExists(left.info());
-            Files.deleteIfExists(site.launchRecord(spec.id()));
+            Files.deleteIfExists(context.launchRecord(spec.id()));
         }
-        var traces = site.traces(spec.id(), uid);
+        var markers = context.markers(spec.id(), uid);
         timing.mark("claimMs");
         if (project == null) {
-            site.folders().prepare(spec.id(), uid, local.agentDir());
+            context.directories().prepare(spec.id(), uid, local.agentDir());
         } else {
-            site.folders().prepareWithout(spec.id(), project.owner());
+            context.directories().prepareForProject(spec.id(), project.owner());
         }
         timing.mark("agentCopyMs");
-        site.etc(spec.network()).refresh();
-        var logs = LogFiles.prepare(site.layout().logs(spec.id()));
-        var lastWords = new LastWords(logs.stderr(), Files.size(logs.stderr()));
+        context.etc(spec.network()).refresh();
+        var logs = OutputFiles.prepare(context.layout().logs(spec.id()));
+        var errorOutput = new ErrorOutput(logs.stderr(), Files.size(logs.stderr()));
         var command =
-                wall.command(
-                                site.launch(local, traces, wall, config),
+                confinement
+                        .command(
+                                context.launch(local, markers, confinement, config),
                                 Redirect.appendTo(logs.stdout().toFile()),
                                 Redirect.appendTo(logs.stderr().toFile()))
                         .withInput(spec.nonce());
         SandboxProcess process;
         try {
-            traces.group().make(bounds);
+            markers.group().create(limits);
             process =
                     SandboxProcess.start(
                             spawner,
                             command,
-                            traces,
-                            () -> site.cleanUp(spec.id(), slot, whenGone));
+                            markers,
+                            () -> context.cleanUp(spec.id(), slot, onExit));
         } catch (IOException e) {
-            traces.group().end();
+            markers.group().destroy();
             throw e;
         }
         timing.mark("spawnMs");
-        if (!slot.started(process)) {
+        if (!slot.setProcess(process)) {
             process.kill();
             throw new ApiException(
-                    ErrorCode.SANDBOX_FAILED, "The sandbox was ended while it started.");
+                    ErrorCode.SANDBOX_FAILED, "The sandbox was terminated while it started.");
         }
         try {
-            process.record(site.launchRecord(spec.id()), lastWords.from(), bounds);
+            process.writeRecord(context.launchRecord(spec.id()), errorOutput.from(), limits);
         } catch (IOException e) {
             process.kill();
             throw e;
         }
         return new Started(
-                new Running(spec.id(), spec.nonce(), process, lastWords, traces.group(), bounds),
+                new Running(spec.id(), spec.nonce(), process, errorOutput, markers.group(), limits),
                 project == null ? uid : uid(project));
     }
 
@@ -163,63 +166,67 @@ final class Launcher {
         try {
             var client =
                     BridgeClient.connect(
-                            site.layout().socket(spec.id()), config.readyTimeout(), process::alive);
+                            context.layout().socket(spec.id()),
+                            config.readyTimeout(),
+                            process::isAlive);
             try {
-                identity.require(client, spec.id(), running.nonce(), started.uid());
+                identity.verify(client, spec.id(), running.nonce(), started.uid());
                 var peer = client.process();
-                identity.requireProcess(peer, process);
-                process.record(
-                        site.launchRecord(spec.id()),
-                        running.lastWords().from(),
-                        running.bounds(),
+                identity.verifyProcess(peer, process);
+                process.writeRecord(
+                        context.launchRecord(spec.id()),
+                        running.errorOutput().from(),
+                        running.limits(),
                         peer);
-                process.verify(running.bounds());
-                process.verify(Rlimits.of(running.bounds()));
-                requireSame(local.project(), process);
+                process.verify(running.limits());
+                process.verify(Rlimits.of(running.limits()));
+                requireSameProject(local.project(), process);
             } catch (IOException | RuntimeException e) {
                 client.close();
                 throw e;
             }
-            return supervisor.watched(running, client);
+            return supervisor.supervise(running, client);
         } catch (IOException e) {
             var reason = reason(process, deadline, e);
             process.kill();
             throw new ApiException(
                     ErrorCode.SANDBOX_FAILED,
                     "The sandbox did not start: its bridge %s. %s"
-                            .formatted(reason, running.lastWords().sentence()),
+                            .formatted(reason, running.errorOutput().describe()),
                     e);
         }
     }
 
-    private static OptionalInt uid(ProjectFolder project) {
+    private static OptionalInt uid(ProjectDirectory project) {
         return project.owner().map(user -> OptionalInt.of(user.uid())).orElse(OptionalInt.empty());
     }
 
-    /** A link in its way, set after it was looked at, would have shown the sandbox another. */
-    private void requireSame(@Nullable ProjectFolder project, SandboxProcess process)
+    /** Verifies that the project was not replaced by a link between its check and its mount. */
+    private void requireSameProject(@Nullable ProjectDirectory project, SandboxProcess process)
             throws IOException {
         if (project != null
-                && !(wall instanceof PlainChild)
-                && !process.sees(project.path(), project.key())) {
+                && !(confinement instanceof NoConfinement)
+                && !process.hasFileAt(project.path(), project.key())) {
             process.kill();
             throw new ApiException(
                     ErrorCode.SANDBOX_FAILED,
-                    "The sandbox was ended: %s became another folder while it started. Try again."
+                    "The sandbox was terminated: %s was replaced by another directory while it started. Retry."
                             .formatted(project.path()));
         }
     }
 
     private String reason(SandboxProcess process, long deadline, IOException failure) {
-        if (failure instanceof MalformedJsonException || failure instanceof ImpostorException) {
-            return "was not accepted: " + failure.getMessage();
+        if (failure instanceof MalformedJsonException
+                || failure instanceof UnexpectedPeerException) {
+            return "was rejected: " + failure.getMessage();
         }
         if (System.nanoTime() > deadline) {
-            return "did not say ready within %d ms".formatted(config.readyTimeout().toMillis());
+            return "did not send ready within %d ms".formatted(config.readyTimeout().toMillis());
         }
-        // One that hangs up is usually about to end; how it ended says more than that it hung up.
+        // A bridge that closes the connection is usually exiting; prefer its exit code as the
+        // reason.
         return process.awaitGone(Duration.ofMillis(300))
-                ? ProcessSandbox.ending(process.exitCode()) + " before it said ready"
-                : "was not reached: " + failure.getMessage();
+                ? ProcessSandbox.describeExit(process.exitCode()) + " before it sent ready"
+                : "could not be reached: " + failure.getMessage();
     }
 }

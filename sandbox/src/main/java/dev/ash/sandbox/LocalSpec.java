@@ -3,8 +3,8 @@ package dev.ash.sandbox;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** A spec with the directories of this host that it names. */
-record LocalSpec(SandboxSpec spec, Path agentDir, @Nullable ProjectFolder project) {
+/** A sandbox spec whose names are resolved to directories of this host. */
+record LocalSpec(SandboxSpec spec, Path agentDir, @Nullable ProjectDirectory project) {
     static LocalSpec of(SandboxSpec spec, HostPaths paths) {
         var project = spec.project();
         return new LocalSpec(

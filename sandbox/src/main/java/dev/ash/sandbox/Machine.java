@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What the host offers to sandboxes; tests offer less.
+ * The facilities of the host that sandboxes depend on; tests restrict them.
  *
- * @param self the server's own folder below {@code /proc}, which tells its control groups
+ * @param self the server's own directory below {@code /proc}, which lists its control groups
  */
 record Machine(HostTools tools, Path uidRegistry, Path etc, Path self) {
     static final Path SELF = Path.of("/proc/self");
@@ -26,7 +26,10 @@ record Machine(HostTools tools, Path uidRegistry, Path etc, Path self) {
         return new Machine(others, uidRegistry, etc, self);
     }
 
-    /** Only root can give sandboxes users of their own, and only if there are any to give. */
+    /**
+     * Returns the registry of dedicated uids; empty unless the server is root and a uid range is
+     * mapped.
+     */
     Optional<UidRegistry> uids(int serverUid) throws IOException {
         if (serverUid != 0 || tools.setpriv().isEmpty()) {
             return Optional.empty();

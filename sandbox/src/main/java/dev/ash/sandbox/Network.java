@@ -1,18 +1,18 @@
 package dev.ash.sandbox;
 
-import dev.ash.sandbox.launch.Launch.Reach;
+import dev.ash.sandbox.launch.Launch.NetworkAccess;
 
-/** What a sandbox may reach of the network. */
+/** The network access of a sandbox. */
 public enum Network {
-    /** Nothing but the folder where the server's egress proxy listens. */
-    CLOSED(Reach.NOTHING),
+    /** Only the egress proxy of the server, through a Unix socket. */
+    CLOSED(NetworkAccess.NONE),
 
-    /** All that the host reaches. */
-    OPEN(Reach.HOST);
+    /** The network of the host. */
+    OPEN(NetworkAccess.HOST);
 
-    final Reach reach;
+    final NetworkAccess access;
 
-    Network(Reach reach) {
-        this.reach = reach;
+    Network(NetworkAccess access) {
+        this.access = access;
     }
 }

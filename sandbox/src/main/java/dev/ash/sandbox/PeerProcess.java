@@ -15,25 +15,29 @@ import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The process that listens at the other end of a Unix socket connection. The kernel records it when
- * the process calls {@code listen}, and no process can change that afterwards.
+ * Determines the pid of the process that listens at the other end of a Unix socket connection. The
+ * kernel records it when the process calls {@code listen}; no process can change it afterwards.
  *
- * <p>Java shows the user of a peer, but neither its process nor the descriptor of a channel. So the
- * channel is marked: its linger time, which has no effect on a Unix socket, is set to a number that
- * no other channel of this server has at that moment, and the descriptor with that time is the one.
+ * <p>Java exposes the user of a peer, but neither its pid nor the descriptor of a channel. So this
+ * class marks the channel: it sets the linger time, which has no effect on a Unix socket, to a
+ * number that no other channel of this server has at that moment, and finds the descriptor with
+ * that linger time.
  */
 final class PeerProcess {
     private static final int SOL_SOCKET = 1;
     private static final int SO_LINGER = 13;
     private static final int SO_PEERCRED = 17;
-    private static final int LINGER_BYTES = 8; // whether it is on, seconds
+    private static final int LINGER_BYTES = 8; // l_onoff, l_linger
     private static final int CREDENTIALS_BYTES = 12; // pid, uid, gid
 
     private static final int FIRST_MARK = 1_000;
     private static final int MARKS = 30_000;
     private static final AtomicInteger NEXT_MARK = new AtomicInteger();
 
-    /** Absent if the kernel does not tell, as for a process of a pid namespace out of sight. */
+    /**
+     * Returns the pid; empty if unknown, for example for a process outside the visible pid
+     * namespaces.
+     */
     static OptionalLong of(SocketChannel channel) throws IOException {
         int mark = FIRST_MARK + Math.floorMod(NEXT_MARK.getAndIncrement(), MARKS);
         channel.setOption(StandardSocketOptions.SO_LINGER, mark);
@@ -56,11 +60,12 @@ final class PeerProcess {
         }
     }
 
-    /** Linking takes tens of milliseconds, which the first launch should not wait for. */
+    /** Links the native function ahead of the first launch, as that takes tens of milliseconds. */
     static void prepare() {
         Option.GETSOCKOPT.type();
     }
 
+    /** Buffers for calls of {@code getsockopt}. */
     private static final class Option {
         private static final MethodHandle GETSOCKOPT = getsockopt();
 
@@ -72,7 +77,7 @@ final class PeerProcess {
             length = arena.allocate(ValueLayout.JAVA_INT);
         }
 
-        @SuppressWarnings("restricted") // the signature is that of the manual page
+        @SuppressWarnings("restricted") // native access; the signature matches getsockopt(2)
         private static MethodHandle getsockopt() {
             var linker = Linker.nativeLinker();
             return linker.downcallHandle(
@@ -86,14 +91,14 @@ final class PeerProcess {
                             ValueLayout.ADDRESS));
         }
 
-        /** False for a descriptor that is no socket. */
+        /** Reads an option; returns false for a descriptor that is not a socket. */
         boolean read(int descriptor, int name, int bytes) throws IOException {
             length.set(ValueLayout.JAVA_INT, 0, bytes);
             try {
                 return (int) GETSOCKOPT.invokeExact(descriptor, SOL_SOCKET, name, value, length)
                         == 0;
             } catch (Throwable e) {
-                throw new IOException("the kernel was not asked for a socket's option", e);
+                throw new IOException("the call of getsockopt failed", e);
             }
         }
 

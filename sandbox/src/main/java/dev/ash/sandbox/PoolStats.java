@@ -1,9 +1,9 @@
 package dev.ash.sandbox;
 
 /**
- * How many sandboxes are in which state, how many may run, and what the pool has done so far.
+ * Statistics of a pool: sandboxes by state, capacity, and counters.
  *
- * @param total those that run, start or are only files
+ * @param total sandboxes that run or start, and stopped ones that have files
  */
 public record PoolStats(
         int total,

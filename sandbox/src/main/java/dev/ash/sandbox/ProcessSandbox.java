@@ -1,24 +1,24 @@
 package dev.ash.sandbox;
 
 import dev.ash.protocol.SandboxId;
-import dev.ash.sandbox.files.LogFiles;
+import dev.ash.sandbox.files.OutputFiles;
 import dev.ash.sandbox.launch.SandboxProcess;
-import dev.ash.sandbox.limits.Strain;
+import dev.ash.sandbox.limits.PressureMonitor;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
-/** A sandbox that is a process tree of this machine. */
+/** A sandbox that runs as a process tree on this machine. */
 final class ProcessSandbox implements Sandbox {
     private final SandboxId id;
     private final String launchId;
     private final SandboxProcess process;
     private final BridgeClient bridge;
-    private final LastWords lastWords;
-    private final Strain strain;
-    private volatile boolean endedByServer;
+    private final ErrorOutput errorOutput;
+    private final PressureMonitor pressureMonitor;
+    private volatile boolean closedByServer;
     private volatile @Nullable String limitHit;
 
     ProcessSandbox(
@@ -26,21 +26,21 @@ final class ProcessSandbox implements Sandbox {
             String launchId,
             SandboxProcess process,
             BridgeClient bridge,
-            LastWords lastWords,
-            Strain strain) {
+            ErrorOutput errorOutput,
+            PressureMonitor pressureMonitor) {
         this.id = id;
         this.launchId = launchId;
         this.process = process;
         this.bridge = bridge;
-        this.lastWords = lastWords;
-        this.strain = strain;
+        this.errorOutput = errorOutput;
+        this.pressureMonitor = pressureMonitor;
     }
 
-    /** The error output of one launch: a file, and where in it that launch began. */
-    record LastWords(Path stderr, long from) {
-        /** A sentence to follow another. */
-        String sentence() {
-            var tail = LogFiles.tail(stderr, from);
+    /** The error output of one launch: a file and the offset at which the launch began. */
+    record ErrorOutput(Path stderr, long from) {
+        /** Returns the end of the output as a sentence for an error message. */
+        String describe() {
+            var tail = OutputFiles.tail(stderr, from);
             return tail.isEmpty()
                     ? "It wrote no error output."
                     : "Its error output ends with: " + tail;
@@ -63,49 +63,52 @@ final class ProcessSandbox implements Sandbox {
     }
 
     @Override
-    public boolean alive() {
-        return process.alive();
+    public boolean isAlive() {
+        return process.isAlive();
     }
 
-    /** Ends it because of a limit, which is then how it died. */
-    void end(String limit) {
+    /**
+     * Terminates the sandbox because it exceeded a limit, and keeps the message as its exit reason.
+     */
+    void terminate(String limit) {
         limitHit = limit;
         close();
     }
 
     @Override
     public Optional<String> pressure() {
-        return strain.sentence();
+        return pressureMonitor.describe();
     }
 
     @Override
     public void close() {
-        endedByServer |= process.alive();
+        closedByServer |= process.isAlive();
         process.kill();
         bridge.close();
     }
 
     @Override
-    public String death() {
-        if (!process.awaitGone(Duration.ofSeconds(1)) && process.alive()) {
+    public String exitReason() {
+        if (!process.awaitGone(Duration.ofSeconds(1)) && process.isAlive()) {
             return "The sandbox is still running.";
         }
         if (limitHit != null) {
-            return "The sandbox was ended. " + limitHit;
+            return "The sandbox was terminated. " + limitHit;
         }
-        if (endedByServer) {
-            return "The sandbox was ended by the server.";
+        if (closedByServer) {
+            return "The sandbox was terminated by the server.";
         }
         var exitCode = process.exitCode();
-        var because = exitCode.orElse(-1) == 0 ? "" : pressure().map(why -> why + " ").orElse("");
-        return "The sandbox ended: its bridge %s. %s%s"
-                .formatted(ending(exitCode), because, lastWords.sentence());
+        var because =
+                exitCode.orElse(-1) == 0 ? "" : pressure().map(cause -> cause + " ").orElse("");
+        return "The sandbox terminated: its bridge %s. %s%s"
+                .formatted(describeExit(exitCode), because, errorOutput.describe());
     }
 
-    /** The code is unknown for a sandbox that was adopted. */
-    static String ending(OptionalInt exitCode) {
+    /** Describes an exit code, which is unknown for an adopted sandbox. */
+    static String describeExit(OptionalInt exitCode) {
         if (exitCode.isEmpty()) {
-            return "ended";
+            return "exited";
         }
         int code = exitCode.getAsInt();
         return code > 128 ? "was killed by signal " + (code - 128) : "exited with code " + code;

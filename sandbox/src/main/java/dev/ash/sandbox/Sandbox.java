@@ -7,25 +7,28 @@ import java.util.Optional;
 public interface Sandbox extends AutoCloseable {
     SandboxId id();
 
-    /** The nonce of this launch: no other launch of this or any sandbox has the same. */
+    /** Returns the nonce of this launch, which is unique across all launches. */
     String launchId();
 
     BridgeClient bridge();
 
-    boolean alive();
-
-    /** How it ended, for people; a bridge that has just hung up is given a second to do so. */
-    String death();
+    boolean isAlive();
 
     /**
-     * A sentence about the memory or the processes that it wanted and did not get within the last
-     * seconds: asked when something in it has died, it is the likely cause.
+     * Describes how the sandbox exited; waits up to a second for a bridge that has just
+     * disconnected.
+     */
+    String exitReason();
+
+    /**
+     * Describes the memory or processes that the sandbox was refused in the last seconds, if any:
+     * the likely cause if a process in it has died.
      */
     Optional<String> pressure();
 
     /**
-     * Ends every process in the sandbox and returns once none is left. Files stay. May be called
-     * from any thread, any number of times.
+     * Kills every process in the sandbox and returns once none is left. Files stay. Idempotent and
+     * thread-safe.
      */
     @Override
     void close();

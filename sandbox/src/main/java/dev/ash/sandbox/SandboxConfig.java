@@ -10,17 +10,17 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * How sandboxes are made.
+ * Configuration of the sandboxes of a host.
  *
- * @param bridgeJars our own bridge; unused where there is a {@code bridgeCommand}
- * @param bridgeCommand the words of another program to run as bridge; empty for our own. Words that
- *     name files of the host outside {@code /usr} are shown inside at {@code /opt/ash}
- * @param hostEnvironment the server's whole environment; only seven names are taken
+ * @param bridgeJars the jars of Ash's bridge; unused if there is a {@code bridgeCommand}
+ * @param bridgeCommand the command line of another program to run as bridge; empty for Ash's own.
+ *     Files of the host outside {@code /usr} that it names are mounted at {@code /opt/ash}
+ * @param hostEnvironment the server's whole environment; only seven variables are used
  * @param ashEnvironment variables that the server sets in every sandbox
  * @param enginePrograms the programs of the engines that the host has
- * @param requireIsolation whether to refuse to run without a wall
- * @param readyTimeout from the start of the process to the bridge's {@code ready}
- * @param modelKeys what a sandbox holds in the place of the key for the model
+ * @param requireIsolation whether to refuse to run without full isolation
+ * @param readyTimeout maximum time from the start of the process to the bridge's {@code ready}
+ * @param modelKeys returns the placeholder that a sandbox has in place of the model key
  * @param disk how disk space is limited
  */
 public record SandboxConfig(
@@ -44,7 +44,7 @@ public record SandboxConfig(
         enginePrograms = Map.copyOf(enginePrograms);
     }
 
-    /** With the default limits of disk space. */
+    /** Creates a configuration with the default disk settings. */
     public SandboxConfig(
             Path dataDir,
             List<Path> bridgeJars,

@@ -6,39 +6,40 @@ import dev.ash.protocol.engine.EngineProfile;
 import dev.ash.protocol.engine.EngineProfiles;
 import dev.ash.sandbox.files.BridgeProgram;
 import dev.ash.sandbox.files.CommandBridge;
-import dev.ash.sandbox.launch.Gate;
 import dev.ash.sandbox.launch.HostTools;
-import dev.ash.sandbox.limits.Bounds;
+import dev.ash.sandbox.launch.LaunchScript;
+import dev.ash.sandbox.limits.ResolvedLimits;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Every variable that a bridge starts with, and no other. Later rows win.
+ * Builds the complete environment of a bridge. Later rows override earlier ones.
  *
  * <table>
  * <caption>Rows</caption>
- * <tr><td>from the host, if set there</td><td>{@code PATH} (else a usual one), {@code NODE_PATH},
+ * <tr><td>from the host, if set there</td><td>{@code PATH} (or a default), {@code NODE_PATH},
  * {@code LANG}, {@code TERM}, {@code ASH_DEBUG_TIMING}</td></tr>
- * <tr><td>a user and its places</td><td>{@code HOME}, {@code USER}, {@code LOGNAME}, {@code SHELL},
- * {@code TMPDIR}</td></tr>
- * <tr><td>how engines behave</td><td>{@code IS_SANDBOX}, {@code DISABLE_TELEMETRY}, {@code
+ * <tr><td>the user and its directories</td><td>{@code HOME}, {@code USER}, {@code LOGNAME},
+ * {@code SHELL}, {@code TMPDIR}</td></tr>
+ * <tr><td>settings of engines</td><td>{@code IS_SANDBOX}, {@code DISABLE_TELEMETRY}, {@code
  * DISABLE_AUTOUPDATER}, those of each {@link EngineProfile#environment}, and the path of each
  * engine's program in its {@link EngineProfile.Program#variable}</td></tr>
  * <tr><td>from the server</td><td>{@link SandboxConfig#ashEnvironment()}, then {@link
  * SandboxSpec#ashEnvironment()}: {@code ASH_ENGINE}</td></tr>
- * <tr><td>the way to the model</td><td>{@code ANTHROPIC_API_KEY} (a placeholder), {@code
- * ANTHROPIC_BASE_URL}, {@code ANTHROPIC_UNIX_SOCKET}; for engines of other makers the same as {@code
- * ASH_MODEL_KEY} and {@code ASH_MODEL_SOCKET}</td></tr>
- * <tr><td>the way to other hosts, where the network is closed</td><td>{@code ASH_EGRESS_SOCKET},
+ * <tr><td>access to the model</td><td>{@code ANTHROPIC_API_KEY} (a placeholder), {@code
+ * ANTHROPIC_BASE_URL}, {@code ANTHROPIC_UNIX_SOCKET}; for engines of other providers the same
+ * as {@code ASH_MODEL_KEY} and {@code ASH_MODEL_SOCKET}</td></tr>
+ * <tr><td>access to other hosts, if the network is closed</td><td>{@code ASH_EGRESS_SOCKET},
  * {@code HTTP_PROXY}, {@code HTTPS_PROXY}, {@code ALL_PROXY}, {@code NO_PROXY}, the same in lower
  * case, {@code NODE_USE_ENV_PROXY}</td></tr>
- * <tr><td>who it is</td><td>{@code ASH_BRIDGE_SOCKET}, {@code ASH_AGENT_DIR}, {@code
- * ASH_WORKSPACE_DIR}, {@code ASH_PROJECT} (if that is no copy of the agent), {@code ASH_SANDBOX_ID}, {@code ASH_SESSION_ID} (unless it is warm), {@code
+ * <tr><td>identity and paths</td><td>{@code ASH_BRIDGE_SOCKET}, {@code ASH_AGENT_DIR}, {@code
+ * ASH_WORKSPACE_DIR}, {@code ASH_PROJECT} (if that is not a copy of the agent),
+ * {@code ASH_SANDBOX_ID}, {@code ASH_SESSION_ID} (unless warm), {@code
  * ASH_BRIDGE_NONCE_FD}, {@code ASH_BRIDGE_NONCE} (only for a program set by {@code
- * ASH_BRIDGE_COMMAND}), {@code ASH_BRIDGE_PEERS} (where no server is inside)</td></tr>
- * <tr><td>how much it may use</td><td>{@code ASH_SANDBOX_MEMORY_MB}</td></tr>
+ * ASH_BRIDGE_COMMAND}), {@code ASH_BRIDGE_PEERS} (if confined)</td></tr>
+ * <tr><td>limits</td><td>{@code ASH_SANDBOX_MEMORY_MB}</td></tr>
  * </table>
  *
  * Bubblewrap adds {@code PWD}.
@@ -49,8 +50,8 @@ record SandboxEnvironmentTable(
         Map<String, String> enginePrograms,
         String modelKey) {
 
-    /** Where things are, as the bridge sees them, and how far it is from the host. */
-    record Places(
+    /** Paths as the bridge sees them, and its isolation. */
+    record SandboxPaths(
             String home,
             String temporary,
             String socket,
@@ -72,65 +73,67 @@ record SandboxEnvironmentTable(
                     "DISABLE_TELEMETRY", "1",
                     "DISABLE_AUTOUPDATER", "1");
 
-    Map<String, String> rows(SandboxSpec spec, Places places, BridgeProgram bridge) {
-        var rows = new TreeMap<String, String>();
-        rows.put("PATH", HostTools.DEFAULT_PATH);
+    Map<String, String> variables(SandboxSpec spec, SandboxPaths paths, BridgeProgram bridge) {
+        var variables = new TreeMap<String, String>();
+        variables.put("PATH", HostTools.DEFAULT_PATH);
         for (var name : SandboxEnvironment.FROM_HOST) {
             var value = host.getOrDefault(name, "");
             if (!value.isEmpty() && !SandboxEnvironment.isModelVariable(name)) {
-                rows.put(name, value);
+                variables.put(name, value);
             }
         }
-        rows.put("HOME", places.home());
-        rows.put("TMPDIR", places.temporary());
-        rows.putAll(FIXED);
-        EngineProfiles.ALL.forEach(profile -> rows.putAll(profile.environment()));
-        rows.putAll(enginePrograms);
-        rows.putAll(ash);
-        rows.putAll(spec.ashEnvironment());
-        rows.put("ASH_BRIDGE_SOCKET", places.socket());
-        rows.put("ASH_AGENT_DIR", places.agent());
-        rows.put("ASH_WORKSPACE_DIR", places.workspace());
+        variables.put("HOME", paths.home());
+        variables.put("TMPDIR", paths.temporary());
+        variables.putAll(FIXED);
+        EngineProfiles.ALL.forEach(profile -> variables.putAll(profile.environment()));
+        variables.putAll(enginePrograms);
+        variables.putAll(ash);
+        variables.putAll(spec.ashEnvironment());
+        variables.put("ASH_BRIDGE_SOCKET", paths.socket());
+        variables.put("ASH_AGENT_DIR", paths.agent());
+        variables.put("ASH_WORKSPACE_DIR", paths.workspace());
         if (spec.project() != null) {
-            rows.put("ASH_PROJECT", "1");
+            variables.put("ASH_PROJECT", "1");
         }
-        addModel(rows, places);
-        rows.put("ASH_SANDBOX_MEMORY_MB", Long.toString(Bounds.of(spec.limits()).memoryMb()));
-        if (places.closed()) {
-            addProxy(rows, places);
+        addModel(variables, paths);
+        variables.put(
+                "ASH_SANDBOX_MEMORY_MB",
+                Long.toString(ResolvedLimits.of(spec.limits()).memoryMb()));
+        if (paths.closed()) {
+            addProxy(variables, paths);
         }
-        rows.put("ASH_SANDBOX_ID", spec.id().value());
+        variables.put("ASH_SANDBOX_ID", spec.id().value());
         if (spec.session() != null) {
-            rows.put("ASH_SESSION_ID", spec.session().value());
+            variables.put("ASH_SESSION_ID", spec.session().value());
         }
-        rows.put(Gate.NONCE_FD, Integer.toString(bridge.nonceDescriptor()));
-        if (bridge instanceof CommandBridge) { // it may be older than the descriptor
-            rows.put("ASH_BRIDGE_NONCE", spec.nonce());
+        variables.put(LaunchScript.NONCE_FD, Integer.toString(bridge.nonceDescriptor()));
+        if (bridge instanceof CommandBridge) { // it may predate the descriptor
+            variables.put("ASH_BRIDGE_NONCE", spec.nonce());
         }
-        if (places.confined()) {
-            rows.put("ASH_BRIDGE_PEERS", "outside");
+        if (paths.confined()) {
+            variables.put("ASH_BRIDGE_PEERS", "outside");
         }
-        return rows;
+        return variables;
     }
 
-    /** Whatever the host is, calls go to the socket; a name is needed for the form alone. */
-    private void addModel(Map<String, String> rows, Places places) {
-        rows.put("ANTHROPIC_API_KEY", modelKey);
-        rows.put("ANTHROPIC_BASE_URL", "http://model.ash.internal");
-        rows.put("ANTHROPIC_UNIX_SOCKET", places.egress());
-        rows.put("ASH_MODEL_KEY", modelKey);
-        rows.put("ASH_MODEL_SOCKET", places.egress());
+    /** Adds the model variables; the host name is a dummy, as calls go to the socket. */
+    private void addModel(Map<String, String> variables, SandboxPaths paths) {
+        variables.put("ANTHROPIC_API_KEY", modelKey);
+        variables.put("ANTHROPIC_BASE_URL", "http://model.ash.internal");
+        variables.put("ANTHROPIC_UNIX_SOCKET", paths.egress());
+        variables.put("ASH_MODEL_KEY", modelKey);
+        variables.put("ASH_MODEL_SOCKET", paths.egress());
     }
 
-    /** Programs disagree on the case of these names. */
-    private static void addProxy(Map<String, String> rows, Places places) {
-        rows.put("ASH_EGRESS_SOCKET", places.egress());
-        rows.put("NODE_USE_ENV_PROXY", "1");
+    /** Adds the proxy variables in upper and lower case, as programs differ. */
+    private static void addProxy(Map<String, String> variables, SandboxPaths paths) {
+        variables.put("ASH_EGRESS_SOCKET", paths.egress());
+        variables.put("NODE_USE_ENV_PROXY", "1");
         for (var name : List.of("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")) {
-            rows.put(name, PROXY);
-            rows.put(name.toLowerCase(Locale.ROOT), PROXY);
+            variables.put(name, PROXY);
+            variables.put(name.toLowerCase(Locale.ROOT), PROXY);
         }
-        rows.put("NO_PROXY", LOCAL);
-        rows.put("no_proxy", LOCAL);
+        variables.put("NO_PROXY", LOCAL);
+        variables.put("no_proxy", LOCAL);
     }
 }

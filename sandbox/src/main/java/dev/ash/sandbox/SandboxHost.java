@@ -6,40 +6,45 @@ import java.util.Collection;
 import java.util.Optional;
 import java.util.Set;
 
-/** What a pool needs of a {@link SandboxManager}; tests bring one without processes. */
+/**
+ * The operations of a {@link SandboxManager} that a pool uses; tests implement them without
+ * processes.
+ */
 interface SandboxHost {
-    /** Fails if the host does not have what the spec names. */
+    /** Resolves the names of the spec; throws if the host does not have them. */
     LocalSpec resolve(SandboxSpec spec);
 
-    /** Tells when the sandbox has ended, by whatever cause, and nothing of it runs any more. */
-    Sandbox launch(LocalSpec spec, Runnable whenGone);
+    /**
+     * Launches a sandbox; runs {@code onExit} once no process of it is left, whatever the cause.
+     */
+    Sandbox launch(LocalSpec spec, Runnable onExit);
 
-    /** Takes over a sandbox that a killed server left running, or ends what is left of it. */
-    Optional<Sandbox> adopt(SandboxId id, String nonce, Runnable whenGone);
+    /** Adopts a sandbox that a killed server left running, or kills what is left of it. */
+    Optional<Sandbox> adopt(SandboxId id, String nonce, Runnable onExit);
 
-    /** Ends what a killed server left running of one; false if there is nothing to end. */
-    boolean endLeftovers(SandboxId id);
+    /** Kills what a killed server left running of a sandbox; returns false if there is nothing. */
+    boolean killLeftovers(SandboxId id);
 
-    /** Ends what still runs of sandboxes that this server does not run, whether known or not. */
-    void endStrays();
+    /** Kills all processes of sandboxes that this server does not run. */
+    void killOrphans();
 
-    /** How many processes of such sandboxes there are: none, unless something went wrong. */
+    /** Returns the number of such processes; zero in normal operation. */
     int orphans();
 
-    /** Ends a sandbox that runs or is being started, and waits for that; its files stay. */
-    void end(SandboxId id);
+    /** Terminates a running or starting sandbox and waits until it has exited; its files stay. */
+    void terminate(SandboxId id);
 
-    /** The same for many at once, whose failures are only logged. */
-    void end(Collection<SandboxId> ids);
+    /** Terminates sandboxes concurrently; failures are only logged. */
+    void terminate(Collection<SandboxId> ids);
 
-    /** Ends a sandbox if it runs, and removes all that there is of it. */
+    /** Terminates a sandbox if it runs, and deletes its files. */
     void discard(SandboxId id);
 
-    /** Gives a sandbox copies of the workspace and home of one that does not run. */
+    /** Copies the workspace and home of a sandbox that does not run to another. */
     void copy(SandboxId from, SandboxId to);
 
     Path workspace(SandboxId id);
 
-    /** Every sandbox that has files, running or not. */
+    /** Returns every sandbox that has files, running or not. */
     Set<SandboxId> existing();
 }

@@ -21,30 +21,30 @@ import java.util.OptionalInt;
 import java.util.Set;
 
 /**
- * Starts and ends sandboxes: folders, the wall, the process, the connection to the bridge. Whoever
- * gets a {@link Sandbox} from {@link #launch} owns it; those that nobody closed end with {@link
- * #close}.
+ * Starts and terminates sandboxes: directories, isolation, processes, and connections to bridges.
+ * The caller of {@link #launch} owns the {@link Sandbox}; {@link #close} terminates the ones that
+ * are still open.
  */
 public final class SandboxManager implements SandboxHost, AutoCloseable {
     private final HostPaths paths;
-    private final LaunchSite site;
+    private final LaunchContext context;
     private final Isolation isolation;
     private final Launcher launcher;
     private final Adopter adopter;
     private final Spawner spawner;
     private final Optional<AotTraining> training;
     private final LaunchSlots slots = new LaunchSlots();
-    private final Starts starts = Starts.forThisMachine();
+    private final StartLimiter startLimiter = StartLimiter.forThisMachine();
     private final Supervisor supervisor;
-    private final Strays strays;
+    private final OrphanProcesses orphans;
     private final ConfinedCommands commands;
     private final DiskReserve reserve;
     private final ImageDisks disks;
 
-    /** What {@link HostSetup} makes. */
+    /** The components that {@link HostSetup} creates. */
     record Parts(
             HostPaths paths,
-            LaunchSite site,
+            LaunchContext context,
             Isolation isolation,
             Launcher launcher,
             Adopter adopter,
@@ -56,7 +56,7 @@ public final class SandboxManager implements SandboxHost, AutoCloseable {
 
     SandboxManager(Parts parts) {
         this.paths = parts.paths();
-        this.site = parts.site();
+        this.context = parts.context();
         this.isolation = parts.isolation();
         this.launcher = parts.launcher();
         this.adopter = parts.adopter();
@@ -65,21 +65,21 @@ public final class SandboxManager implements SandboxHost, AutoCloseable {
         this.commands = parts.commands();
         this.reserve = parts.reserve();
         this.disks = parts.disks();
-        this.strays = new Strays(site, slots, commands::isRunning);
+        this.orphans = new OrphanProcesses(context, slots, commands::isRunning);
         Thread.ofVirtual().name("ash-peer-process").start(PeerProcess::prepare);
         this.training =
-                site.bridge() instanceof JavaBridge bridge
+                context.bridge() instanceof JavaBridge bridge
                         ? Optional.of(AotTraining.start(bridge, spawner))
                         : Optional.empty();
     }
 
-    /** Prepares what sandboxes share, and tries the wall once. */
+    /** Prepares the host for sandboxes and probes its isolation. */
     public static SandboxManager open(SandboxConfig config, HostPaths paths) {
         var path = config.hostEnvironment().getOrDefault("PATH", "");
         return HostSetup.open(config, paths, Machine.thisOne(path));
     }
 
-    /** What stands between the host and sandboxes with such a network. */
+    /** Returns the isolation of sandboxes with this network. */
     public Isolation isolation(Network network) {
         boolean opened = network == Network.OPEN && isolation.network().equals("closed");
         return new Isolation(
@@ -90,24 +90,24 @@ public final class SandboxManager implements SandboxHost, AutoCloseable {
                 isolation.disk());
     }
 
-    /** Refuses new sandboxes while too little of the disk is free. */
+    /** Throws if less disk space than the reserve is free. */
     public void requireDiskSpace() {
         reserve.require();
     }
 
-    /** Runs commands that need no sandbox, with the same isolation. */
+    /** Returns the runner of commands outside sandboxes. */
     public ConfinedCommands commands() {
         return commands;
     }
 
-    /** The folder in which the server listens for a sandbox, while the sandbox lives. */
+    /** Returns the directory of the egress socket of a sandbox; exists while the sandbox runs. */
     public Path egress(SandboxId id) {
-        return site.layout().egress(id);
+        return context.layout().egress(id);
     }
 
     /**
-     * Starts a sandbox and waits until its bridge is ready. On its first launch it gets its folders
-     * and a copy of the agent; later ones find these as they were left.
+     * Starts a sandbox and waits until its bridge is ready. The first launch creates its
+     * directories and copies the agent; later launches reuse them.
      */
     public Sandbox launch(SandboxSpec spec) {
         return launch(resolve(spec), () -> {});
@@ -119,50 +119,51 @@ public final class SandboxManager implements SandboxHost, AutoCloseable {
     }
 
     @Override
-    public Sandbox launch(LocalSpec local, Runnable whenGone) {
+    public Sandbox launch(LocalSpec local, Runnable onExit) {
         var id = local.spec().id();
-        if (Files.notExists(site.layout().sandbox(id))) {
+        if (Files.notExists(context.layout().sandbox(id))) {
             requireDiskSpace();
         }
-        var slot = slots.take(id);
-        try (var _ = starts.begin()) {
-            return launcher.launch(local, slot, whenGone);
+        var slot = slots.acquire(id);
+        try (var _ = startLimiter.acquire()) {
+            return launcher.launch(local, slot, onExit);
         }
     }
 
     @Override
-    public Optional<Sandbox> adopt(SandboxId id, String nonce, Runnable whenGone) {
-        return adopter.adopt(id, nonce, slots.take(id), whenGone);
+    public Optional<Sandbox> adopt(SandboxId id, String nonce, Runnable onExit) {
+        return adopter.adopt(id, nonce, slots.acquire(id), onExit);
     }
 
     @Override
-    public void end(SandboxId id) {
-        slots.find(id).ifPresent(Slot::end);
+    public void terminate(SandboxId id) {
+        slots.find(id).ifPresent(Slot::terminate);
     }
 
     @Override
-    public void end(Collection<SandboxId> ids) {
-        slots.end(ids);
+    public void terminate(Collection<SandboxId> ids) {
+        slots.terminate(ids);
     }
 
-    /** Ends a sandbox if it runs, removes all its files and frees its user. */
+    /** Terminates a sandbox if it runs, deletes its files and releases its uid. */
     @Override
     public void discard(SandboxId id) {
-        end(id);
-        var slot = slots.take(id);
+        terminate(id);
+        var slot = slots.acquire(id);
         try {
-            if (Files.exists(site.layout().sandbox(id))) { // maybe left by a crashed server
-                var uid = site.folders().heldUserIfKnown(id);
-                SandboxProcess.endLeftovers(site.traces(id, uid));
+            if (Files.exists(
+                    context.layout().sandbox(id))) { // may have been left by a crashed server
+                var uid = context.directories().claimedUidIfKnown(id);
+                SandboxProcess.killLeftovers(context.markers(id, uid));
             }
-            site.folders().discard(id);
+            context.directories().discard(id);
         } catch (IOException e) {
             throw new ApiException(
                     ErrorCode.SANDBOX_FAILED,
-                    "The files of sandbox %s could not be removed: %s".formatted(id, e),
+                    "Cannot delete the files of sandbox %s: %s".formatted(id, e),
                     e);
         } finally {
-            slot.free();
+            slot.release();
         }
     }
 
@@ -172,92 +173,93 @@ public final class SandboxManager implements SandboxHost, AutoCloseable {
         try {
             var target = slotForCopy(to);
             try {
-                adopter.endLeftovers(from);
-                site.folders().copy(from, to);
+                adopter.killLeftovers(from);
+                context.directories().copy(from, to);
             } catch (IOException e) {
-                throw Launcher.failure("The files could not be copied", e);
+                throw Launcher.failure("Cannot copy the files of the sandbox", e);
             } finally {
-                target.free();
+                target.release();
             }
         } finally {
-            source.free();
+            source.release();
         }
     }
 
     private Slot slotForCopy(SandboxId id) {
         if (slots.find(id).isPresent()) {
             throw new IllegalStateException(
-                    "Sandbox %s runs, so it can be neither copied nor be a copy.".formatted(id));
+                    "Sandbox %s is running and cannot be the source or target of a copy."
+                            .formatted(id));
         }
-        return slots.take(id);
+        return slots.acquire(id);
     }
 
     @Override
     public Path workspace(SandboxId id) {
         try {
-            return site.folders().workspace(id);
+            return context.directories().workspace(id);
         } catch (IOException e) {
-            throw Launcher.failure("The files of the sandbox cannot be reached", e);
+            throw Launcher.failure("Cannot access the files of the sandbox", e);
         }
     }
 
-    /** The folder with {@code stdout.log} and {@code stderr.log}. */
+    /** Returns the directory with {@code stdout.log} and {@code stderr.log}. */
     public Path logs(SandboxId id) {
-        return site.layout().logs(id);
+        return context.layout().logs(id);
     }
 
-    /** The host's user that owns a sandbox's files, where sandboxes have users of their own. */
+    /** Returns the uid that owns a sandbox's files, if sandboxes have dedicated uids. */
     public OptionalInt owner(SandboxId id) {
         try {
-            return site.folders().owner(id);
+            return context.directories().owner(id);
         } catch (IOException e) {
-            return OptionalInt.empty(); // it has just been removed
+            return OptionalInt.empty(); // removed concurrently
         }
     }
 
     /**
-     * Only for one who knows that no other server has the data directory: its sandboxes would be
-     * ended too. One that ended in order has no run folder any more, and one that this server runs
-     * is none that was left.
+     * Kills leftovers. Call only if no other server uses the data directory: its sandboxes would be
+     * killed too. A sandbox that was terminated regularly has no run directory, and one that this
+     * server runs is not a leftover.
      */
     @Override
-    public boolean endLeftovers(SandboxId id) {
-        if (Files.notExists(site.layout().run(id), LinkOption.NOFOLLOW_LINKS)
+    public boolean killLeftovers(SandboxId id) {
+        if (Files.notExists(context.layout().run(id), LinkOption.NOFOLLOW_LINKS)
                 || slots.find(id).isPresent()) {
             return false;
         }
-        var slot = slots.take(id);
+        var slot = slots.acquire(id);
         try {
-            adopter.endLeftovers(id);
+            adopter.killLeftovers(id);
         } finally {
-            slot.free();
+            slot.release();
         }
         return true;
     }
 
     @Override
-    public void endStrays() {
-        strays.end();
+    public void killOrphans() {
+        orphans.kill();
         commands.deleteLeftovers();
     }
 
     @Override
     public int orphans() {
-        return strays.count();
+        return orphans.count();
     }
 
     @Override
     public Set<SandboxId> existing() {
-        return site.layout().existing();
+        return context.layout().existing();
     }
 
-    /** Ends all sandboxes; their files stay. May be called twice. */
+    /** Terminates all sandboxes; their files stay. Idempotent. */
     @Override
     public void close() {
         slots.close();
         commands.close();
         supervisor.close();
-        site.groups().close();
+        context.groups().close();
         training.ifPresent(AotTraining::close);
         disks.close();
         spawner.close();

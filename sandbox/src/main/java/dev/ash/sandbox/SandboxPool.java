@@ -16,16 +16,16 @@ import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
 
 /**
- * All sandboxes of a server, and never more of them running than there is room for. A place is
- * taken before a launch and given back when nothing of the sandbox runs any more. Some are warm:
- * launched before there is a session for them.
+ * The sandboxes of a server. Limits how many run: capacity is acquired before a launch and returned
+ * when no process of the sandbox is left. Keeps some sandboxes warm, launched before a session
+ * needs them.
  */
 public final class SandboxPool implements AutoCloseable {
     private static final Logger LOG = System.getLogger(SandboxPool.class.getName());
 
     private final SandboxHost host;
     private final SandboxStore store;
-    private final Places places;
+    private final PoolEntries entries;
     private final Evictions evictions;
     private final Warmer warmer;
 
@@ -33,7 +33,7 @@ public final class SandboxPool implements AutoCloseable {
         this(manager, capacity, _ -> Integer.MAX_VALUE, store);
     }
 
-    /** {@code limits} is how many sandboxes a tenant may have at the same time. */
+    /** Creates a pool; {@code limits} returns the maximum number of sandboxes of a tenant. */
     public SandboxPool(
             SandboxManager manager,
             int capacity,
@@ -46,7 +46,7 @@ public final class SandboxPool implements AutoCloseable {
         this(host, capacity, _ -> Integer.MAX_VALUE, store, delay);
     }
 
-    /** The delay is that after a warm sandbox was lost for the first time. */
+    /** Creates a pool; {@code delay} is the first back-off delay after a warm sandbox is lost. */
     SandboxPool(
             SandboxHost host,
             int capacity,
@@ -55,47 +55,51 @@ public final class SandboxPool implements AutoCloseable {
             Duration delay) {
         this.host = host;
         this.store = store;
-        this.places = new Places(capacity, limits, host.existing(), store);
-        this.evictions = new Evictions(host, places);
-        this.warmer = new Warmer(places, delay, this::warm);
+        this.entries = new PoolEntries(capacity, limits, host.existing(), store);
+        this.evictions = new Evictions(host, entries);
+        this.warmer = new Warmer(entries, delay, this::warm);
     }
 
     /**
-     * Launches a sandbox. Where there is no room, the least recently used one that nobody needs has
-     * to go: first a warm one, then a waiting one whose session lets go of it. It is one of the
-     * tenant that has the most, and never one of another tenant within its fair share.
+     * Launches a sandbox. If the pool is full, evicts the least recently used sandbox that is not
+     * needed: first an unclaimed warm one, then a waiting one that its session releases. The victim
+     * belongs to the tenant with the most sandboxes, never to another tenant within its fair share.
      *
-     * @param evictor decides whether a session can do without its waiting sandbox
+     * @param evictor decides whether a session releases its waiting sandbox
      */
     public Sandbox open(TenantId tenant, SandboxSpec spec, Evictor evictor) {
-        var local = host.resolve(spec); // no other sandbox has to go for one that cannot start
-        var place = places.take(tenant, spec.id());
+        var local = host.resolve(spec); // first: do not evict for a sandbox that cannot start
+        var entry = entries.add(tenant, spec.id());
         try {
-            evictions.makeRoom(place, evictor);
+            evictions.admit(entry, evictor);
         } catch (RuntimeException e) {
-            release(place);
+            release(entry);
             throw e;
         }
-        return start(place, tenant, local, SandboxState.WAITING);
+        return start(entry, tenant, local, SandboxState.WAITING);
     }
 
-    /** A warm sandbox, if there is one: at once, and the session owns its id from now on. */
+    /**
+     * Claims a warm sandbox for a session, if there is one; the session owns its id from then on.
+     */
     public Optional<Sandbox> claim(WarmKey key, SessionId session) {
-        for (var held = places.holdWarm(key); held.isPresent(); held = places.holdWarm(key)) {
-            var place = held.get();
-            var sandbox = place.sandbox();
-            if (sandbox == null || !sandbox.alive()) {
-                continue; // it has just died, and is on its way out
+        for (var reserved = entries.reserveWarm(key);
+                reserved.isPresent();
+                reserved = entries.reserveWarm(key)) {
+            var entry = reserved.get();
+            var sandbox = entry.sandbox();
+            if (sandbox == null || !sandbox.isAlive()) {
+                continue; // it has just died and is being removed
             }
             try {
-                store.claimed(place.id, session);
+                store.recordClaim(entry.id, session);
             } catch (RuntimeException e) {
-                endWarm(List.of(place)); // whose it is, is not known
+                terminateWarm(List.of(entry)); // the claim may or may not be stored
                 throw e;
             }
-            if (places.claim(place)) {
-                place.become(SandboxState.WAITING);
-                warmer.claimed(key);
+            if (entries.claim(entry)) {
+                entry.setState(SandboxState.WAITING);
+                warmer.recordClaim(key);
                 return Optional.of(sandbox);
             }
         }
@@ -103,127 +107,128 @@ public final class SandboxPool implements AutoCloseable {
     }
 
     /**
-     * Takes over the sandbox that a killed server left running, if its bridge still answers and is
-     * that of the launch with this nonce. If not, what is left of it is ended.
+     * Adopts the sandbox that a killed server left running, if its bridge still answers and has the
+     * nonce of that launch. Otherwise kills what is left of it.
      */
     public Optional<Sandbox> adopt(TenantId tenant, SandboxId id, String nonce) {
-        var place = places.takeRunning(tenant, id);
+        var entry = entries.addRunning(tenant, id);
         Optional<Sandbox> adopted = Optional.empty();
         try {
-            adopted = host.adopt(id, nonce, () -> release(place));
-            if (adopted.isPresent() && place.settle(adopted.get(), SandboxState.WAITING)) {
+            adopted = host.adopt(id, nonce, () -> release(entry));
+            if (adopted.isPresent() && entry.markStarted(adopted.get(), SandboxState.WAITING)) {
                 return adopted;
             }
         } catch (RuntimeException e) {
             adopted.ifPresent(Sandbox::close);
-            release(place);
+            release(entry);
             throw e;
         }
         adopted.ifPresent(Sandbox::close);
-        release(place);
+        release(entry);
         return Optional.empty();
     }
 
     /**
-     * Once at the start, after all adoptions: ends everything else that a killed server left
-     * running, and removes the sandboxes that belong to no session, files and rows.
+     * Kills everything else that a killed server left running, and deletes the files and rows of
+     * sandboxes that belong to no session. Called once at start, after all adoptions.
      */
-    public void endLeftovers() {
+    public void killLeftovers() {
         for (var id : host.existing()) {
-            if (places.find(id).isEmpty() && host.endLeftovers(id)) {
-                store.state(id, SandboxState.COLD);
+            if (entries.find(id).isEmpty() && host.killLeftovers(id)) {
+                store.updateState(id, SandboxState.COLD);
             }
         }
-        for (var id : store.unclaimed()) {
-            if (places.find(id).isEmpty()) {
+        for (var id : store.findUnclaimed()) {
+            if (entries.find(id).isEmpty()) {
                 remove(id);
             }
         }
-        host.endStrays();
+        host.killOrphans();
     }
 
-    /** Processes of sandboxes that this pool does not know to run. */
+    /** Returns the number of processes of sandboxes that this pool does not run. */
     public int orphans() {
         return host.orphans();
     }
 
     /**
-     * Wishes for so many warm sandboxes of a kind from now on; none if the count is zero. They are
-     * made in the background, as far as there is room.
+     * Sets the number of warm sandboxes to keep of a kind. They are started in the background as
+     * far as capacity allows.
      */
     public void keepWarm(WarmKey key, Map<String, String> ashEnvironment, int count) {
-        warmer.wish(key, ashEnvironment, count);
-        endWarm(places.dismissWarm(key::equals, Math.max(0, count)));
+        warmer.setTarget(key, ashEnvironment, count);
+        terminateWarm(entries.reserveSurplusWarm(key::equals, Math.max(0, count)));
     }
 
-    /** Wishes for no warm sandboxes of an agent's other versions, and removes those there are. */
+    /** Terminates the warm sandboxes of all other versions of an agent and keeps none of them. */
     public void dropWarm(TenantId tenant, AgentName agent, int exceptVersion) {
         Predicate<WarmKey> others =
                 key ->
                         key.tenant().equals(tenant)
                                 && key.agent().name().equals(agent)
                                 && key.agent().version() != exceptVersion;
-        warmer.forget(others);
-        endWarm(places.dismissWarm(others, 0));
+        warmer.removeTargets(others);
+        terminateWarm(entries.reserveSurplusWarm(others, 0));
     }
 
-    /** The sandbox, if it runs. */
+    /** Returns the sandbox if it is running. */
     public Optional<Sandbox> find(SandboxId id) {
-        return places.find(id).map(Place::sandbox).filter(Sandbox::alive);
+        return entries.find(id).map(PoolEntry::sandbox).filter(Sandbox::isAlive);
     }
 
-    /** Notes that a turn runs in the sandbox. */
-    public void running(SandboxId id) {
-        places.find(id).ifPresent(place -> place.become(SandboxState.RUNNING));
+    /** Records that a turn runs in the sandbox. */
+    public void markRunning(SandboxId id) {
+        entries.find(id).ifPresent(entry -> entry.setState(SandboxState.RUNNING));
     }
 
-    /** Notes that no turn runs in the sandbox. */
-    public void waiting(SandboxId id) {
-        places.find(id).ifPresent(place -> place.become(SandboxState.WAITING));
+    /** Records that no turn runs in the sandbox. */
+    public void markWaiting(SandboxId id) {
+        entries.find(id).ifPresent(entry -> entry.setState(SandboxState.WAITING));
     }
 
-    /** Ends a sandbox, running or starting; its files stay, and it can be opened again. */
-    public void end(SandboxId id) {
-        var place = places.find(id);
-        place.ifPresent(Place::dismiss);
-        host.end(id);
-        place.ifPresent(Place::awaitReleased);
+    /** Terminates a running or starting sandbox; its files stay, and it can be opened again. */
+    public void terminate(SandboxId id) {
+        var entry = entries.find(id);
+        entry.ifPresent(PoolEntry::dismiss);
+        host.terminate(id);
+        entry.ifPresent(PoolEntry::awaitReleased);
     }
 
-    /** Ends a sandbox and removes its files and its row. */
+    /** Terminates a sandbox and deletes its files and its row. */
     public void discard(SandboxId id) {
-        end(id);
+        terminate(id);
         remove(id);
     }
 
-    /** Gives a sandbox that has never run copies of another's workspace and home. */
+    /** Copies the workspace and home of a sandbox to one that has never run. */
     public void copy(SandboxId from, SandboxId to) {
         host.copy(from, to);
-        places.coldCame(to);
+        entries.addCold(to);
     }
 
     public PoolStats stats() {
-        return places.stats();
+        return entries.stats();
     }
 
-    /** Ends all sandboxes and starts no more; their files stay. May be called twice. */
+    /** Terminates all sandboxes and starts no more; their files stay. Idempotent. */
     @Override
     public void close() {
         warmer.close();
-        var all = places.close();
-        all.forEach(Place::dismiss);
-        host.end(all.stream().map(place -> place.id).toList());
-        all.forEach(Place::awaitReleased);
+        var all = entries.close();
+        all.forEach(PoolEntry::dismiss);
+        host.terminate(all.stream().map(entry -> entry.id).toList());
+        all.forEach(PoolEntry::awaitReleased);
         warmer.join();
     }
 
-    private Sandbox start(Place place, TenantId tenant, LocalSpec local, SandboxState whenStarted) {
+    private Sandbox start(
+            PoolEntry entry, TenantId tenant, LocalSpec local, SandboxState whenStarted) {
         Sandbox sandbox = null;
         var spec = local.spec();
         try {
             var project = local.project();
             var workspace = project == null ? host.workspace(spec.id()) : project.path();
-            store.starting(
+            store.recordLaunch(
                     new SandboxRow(
                             spec.id(),
                             tenant,
@@ -231,27 +236,27 @@ public final class SandboxPool implements AutoCloseable {
                             spec.agent().name(),
                             workspace,
                             spec.nonce()));
-            place.requireWanted();
-            places.getsFiles(place);
-            sandbox = host.launch(local, () -> release(place));
-            if (!place.settle(sandbox, whenStarted)) {
-                place.requireWanted();
-                throw new ApiException(ErrorCode.SANDBOX_FAILED, sandbox.death());
+            entry.requireNotDismissed();
+            entries.markHasFiles(entry);
+            sandbox = host.launch(local, () -> release(entry));
+            if (!entry.markStarted(sandbox, whenStarted)) {
+                entry.requireNotDismissed();
+                throw new ApiException(ErrorCode.SANDBOX_FAILED, sandbox.exitReason());
             }
             return sandbox;
         } catch (RuntimeException e) {
             if (sandbox != null) {
                 sandbox.close();
             }
-            release(place);
+            release(entry);
             throw e;
         }
     }
 
-    private void warm(Place place, WarmKey key, Map<String, String> environment) {
+    private void warm(PoolEntry entry, WarmKey key, Map<String, String> environment) {
         var spec =
                 new SandboxSpec(
-                        place.id,
+                        entry.id,
                         null,
                         key.agent(),
                         environment,
@@ -259,61 +264,63 @@ public final class SandboxPool implements AutoCloseable {
                         key.network(),
                         LaunchIds.random());
         try {
-            start(place, key.tenant(), resolve(place, spec), SandboxState.WARM);
+            start(entry, key.tenant(), resolve(entry, spec), SandboxState.WARM);
         } catch (RuntimeException e) {
-            if (!place.isDismissed()) {
+            if (!entry.isDismissed()) {
                 LOG.log(
                         Level.WARNING,
-                        "No warm sandbox for agent {0}: {1}",
+                        "Cannot start a warm sandbox for agent {0}: {1}",
                         key.agent().name(),
                         e.getMessage());
             }
         }
     }
 
-    private LocalSpec resolve(Place place, SandboxSpec spec) {
+    private LocalSpec resolve(PoolEntry entry, SandboxSpec spec) {
         try {
             return host.resolve(spec);
         } catch (RuntimeException e) {
-            release(place);
+            release(entry);
             throw e;
         }
     }
 
-    /** Called when a sandbox has ended, and again by a launch that failed: the first one counts. */
-    private void release(Place place) {
-        if (place.finish()) {
-            if (places.ended(place)) {
-                forget(place);
+    /**
+     * Releases the entry of a sandbox that has exited or failed to launch; later calls do nothing.
+     */
+    private void release(PoolEntry entry) {
+        if (entry.markExited()) {
+            if (entries.releaseCapacity(entry)) {
+                removeUnclaimed(entry);
             }
-            places.remove(place);
-            place.released();
+            entries.remove(entry);
+            entry.markReleased();
             warmer.wake();
         }
     }
 
-    /** Nobody has claimed it, so nobody wants its files. */
-    private void forget(Place place) {
+    /** Deletes a warm sandbox that was never claimed. */
+    private void removeUnclaimed(PoolEntry entry) {
         try {
-            remove(place.id);
+            remove(entry.id);
         } catch (RuntimeException e) {
-            LOG.log(Level.WARNING, "Warm sandbox " + place.id + " could not be removed", e);
+            LOG.log(Level.WARNING, "Cannot remove warm sandbox " + entry.id, e);
         }
-        var key = place.key();
-        if (key != null && !place.isDismissed()) {
-            warmer.lost(key);
+        var key = entry.key();
+        if (key != null && !entry.isDismissed()) {
+            warmer.recordLoss(key);
         }
     }
 
     private void remove(SandboxId id) {
         host.discard(id);
-        places.coldGone(id);
-        store.removed(id);
+        entries.removeCold(id);
+        store.delete(id);
     }
 
-    private void endWarm(List<Place> held) {
-        held.forEach(Place::dismiss);
-        host.end(held.stream().map(place -> place.id).toList());
-        held.forEach(Place::awaitReleased);
+    private void terminateWarm(List<PoolEntry> warm) {
+        warm.forEach(PoolEntry::dismiss);
+        host.terminate(warm.stream().map(entry -> entry.id).toList());
+        warm.forEach(PoolEntry::awaitReleased);
     }
 }

@@ -8,10 +8,10 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is kept about a sandbox, beside its state.
+ * The stored properties of a sandbox, except its state.
  *
- * @param session absent for a warm one, which nobody has claimed yet
- * @param nonce of the launch that is about to begin
+ * @param session absent for an unclaimed warm sandbox
+ * @param nonce nonce of the launch that is about to begin
  */
 public record SandboxRow(
         SandboxId id,

@@ -9,16 +9,16 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which sandbox to start, and for whom. Holds plain values only, so that it can be sent to another
- * machine; its runner resolves what it names by {@link HostPaths}.
+ * Describes a sandbox to start. Holds plain values only, so that it can be sent to another machine;
+ * the runner there resolves the names with {@link HostPaths}.
  *
- * @param session absent for a warm one, which nobody has claimed yet
+ * @param session absent for an unclaimed warm sandbox
  * @param ashEnvironment variables that the server sets in this sandbox, such as {@code ASH_ENGINE}
- * @param limits every one of them decided; what is still absent is the default
- * @param project where it works instead of in a workspace of its own
- * @param readOnly whether it can only read where it works
- * @param nonce names this launch and identifies its bridge: random, kept secret, and never used for
- *     another launch; {@link LaunchIds#random} makes one
+ * @param limits resource limits; absent ones get the default
+ * @param project directory of the host to use in place of a workspace
+ * @param readOnly whether the working directory is read-only
+ * @param nonce identifies this launch and authenticates its bridge: random, secret, and used once;
+ *     created by {@link LaunchIds#random}
  */
 public record SandboxSpec(
         SandboxId id,
@@ -32,7 +32,7 @@ public record SandboxSpec(
         String nonce) {
     private static final Pattern NONCE = Pattern.compile("[A-Za-z0-9_-]{16,128}");
 
-    /** With a workspace of its own. */
+    /** Describes a sandbox with its own workspace. */
     public SandboxSpec(
             SandboxId id,
             @Nullable SessionId session,
@@ -53,7 +53,7 @@ public record SandboxSpec(
         limits = limits.or(ResourceLimits.DEFAULT);
     }
 
-    /** Without the nonce, which no log may show. */
+    /** Omits the nonce, which must not appear in logs. */
     @Override
     public String toString() {
         return "SandboxSpec[id=%s, agent=%s]".formatted(id, agent.name());

@@ -1,6 +1,6 @@
 package dev.ash.sandbox;
 
-/** Where a sandbox is in its life: only files, starting, unclaimed, idle, in a turn. */
+/** Lifecycle state of a sandbox: files only, starting, unclaimed, idle, or in a turn. */
 public enum SandboxState {
     COLD,
     WARMING,

@@ -4,20 +4,22 @@ import dev.ash.protocol.SandboxId;
 import dev.ash.protocol.SessionId;
 import java.util.Set;
 
-/** Where a pool keeps its rows, so that what exists is known even after a crash. */
+/** Persists the rows of a pool, so that a new server knows the sandboxes of a crashed one. */
 public interface SandboxStore {
-    /** Before a launch, and before anything is on disk; the row exists already on a resume. */
-    void starting(SandboxRow row);
+    /** Records a launch before any file is created; on a resume the row exists already. */
+    void recordLaunch(SandboxRow row);
 
-    /** May be called from any thread, for a sandbox can end at any time. */
-    void state(SandboxId id, SandboxState state);
+    /**
+     * Updates the state of a sandbox; called from any thread, as a sandbox can exit at any time.
+     */
+    void updateState(SandboxId id, SandboxState state);
 
-    /** A warm sandbox belongs to this session from now on. Stored when this returns. */
-    void claimed(SandboxId id, SessionId session);
+    /** Assigns a warm sandbox to a session; durable when this returns. */
+    void recordClaim(SandboxId id, SessionId session);
 
-    /** Those that no session has: at the start of a server, what is left of warm ones. */
-    Set<SandboxId> unclaimed();
+    /** Returns the sandboxes without a session: at start, those are leftover warm ones. */
+    Set<SandboxId> findUnclaimed();
 
-    /** After all files are gone. */
-    void removed(SandboxId id);
+    /** Deletes the row, after all files are deleted. */
+    void delete(SandboxId id);
 }

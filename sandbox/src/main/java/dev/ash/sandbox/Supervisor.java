@@ -1,55 +1,60 @@
 package dev.ash.sandbox;
 
 import dev.ash.protocol.SandboxId;
-import dev.ash.sandbox.ProcessSandbox.LastWords;
+import dev.ash.sandbox.ProcessSandbox.ErrorOutput;
 import dev.ash.sandbox.files.DataLayout;
 import dev.ash.sandbox.files.OutputSampler;
-import dev.ash.sandbox.files.SandboxFolders;
+import dev.ash.sandbox.files.SandboxDirectories;
 import dev.ash.sandbox.launch.SandboxProcess;
-import dev.ash.sandbox.limits.Bounds;
-import dev.ash.sandbox.limits.Group;
-import dev.ash.sandbox.limits.Strain;
-import dev.ash.sandbox.limits.Watch;
-import dev.ash.sandbox.limits.Watch.Ward;
+import dev.ash.sandbox.limits.ControlGroup;
+import dev.ash.sandbox.limits.LimitMonitor;
+import dev.ash.sandbox.limits.LimitMonitor.MonitoredSandbox;
+import dev.ash.sandbox.limits.PressureMonitor;
+import dev.ash.sandbox.limits.ResolvedLimits;
 import java.util.List;
 
-/** Puts every sandbox that has come to be under watch, for as long as it lives. */
-record Supervisor(DataLayout layout, SandboxFolders folders, Watch watch, OutputSampler outputs) {
-    /** A process of a sandbox with what is known of it. */
+/** Registers started sandboxes with the limit monitor and the output sampler until they exit. */
+record Supervisor(
+        DataLayout layout,
+        SandboxDirectories directories,
+        LimitMonitor monitor,
+        OutputSampler outputs) {
+    /** A started sandbox process with its properties. */
     record Running(
             SandboxId id,
             String nonce,
             SandboxProcess process,
-            LastWords lastWords,
-            Group group,
-            Bounds bounds) {}
+            ErrorOutput errorOutput,
+            ControlGroup group,
+            ResolvedLimits limits) {}
 
-    Sandbox watched(Running running, BridgeClient bridge) {
+    Sandbox supervise(Running running, BridgeClient bridge) {
         var id = running.id();
-        var strain = new Strain(running.group(), running.bounds(), System::nanoTime);
+        var pressureMonitor =
+                new PressureMonitor(running.group(), running.limits(), System::nanoTime);
         var sandbox =
                 new ProcessSandbox(
                         id,
                         running.nonce(),
                         running.process(),
                         bridge,
-                        running.lastWords(),
-                        strain);
-        watch.add(
-                new Ward(
+                        running.errorOutput(),
+                        pressureMonitor);
+        monitor.add(
+                new MonitoredSandbox(
                         running.process()::members,
                         List.of(layout.workspace(id), layout.home(id), layout.run(id)),
-                        folders.image(id),
-                        running.bounds(),
-                        strain,
-                        running.process()::alive,
-                        sandbox::end));
-        outputs.add(layout.logs(id), running.process()::alive);
+                        directories.image(id),
+                        running.limits(),
+                        pressureMonitor,
+                        running.process()::isAlive,
+                        sandbox::terminate));
+        outputs.add(layout.logs(id), running.process()::isAlive);
         return sandbox;
     }
 
     void close() {
-        watch.close();
+        monitor.close();
         outputs.close();
     }
 }

@@ -4,7 +4,10 @@ import dev.ash.protocol.TenantId;
 import dev.ash.protocol.engine.EngineName;
 import dev.ash.protocol.rest.ResourceLimits;
 
-/** For which sessions a warm sandbox is good: its limits and its network cannot be changed. */
+/**
+ * Identifies a kind of warm sandbox: the properties that cannot change after the start and that a
+ * claiming session must match.
+ */
 public record WarmKey(
         TenantId tenant,
         AgentVersion agent,

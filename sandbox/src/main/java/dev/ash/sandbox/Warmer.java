@@ -7,55 +7,56 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the warm sandboxes that are wished for, one at a time, on a thread of its own. Its monitor
- * guards the wishes; it may ask {@link Places} while it has it, and never the other way round.
+ * Starts warm sandboxes on one background thread until there are as many of each kind as requested.
+ * Its monitor guards the targets. Lock order: it may call {@link PoolEntries} under its monitor,
+ * never the reverse.
  */
 final class Warmer {
-    private static final Duration LONGEST_DELAY = Duration.ofMinutes(5);
+    private static final Duration MAX_DELAY = Duration.ofMinutes(5);
 
-    private final Places places;
+    private final PoolEntries entries;
     private final Duration firstDelay;
-    private final Start start;
-    private final Map<WarmKey, Wish> wishes = new LinkedHashMap<>();
+    private final Starter starter;
+    private final Map<WarmKey, Target> targets = new LinkedHashMap<>();
     private @Nullable Thread thread;
     private boolean closed;
 
-    /** Launches a warm sandbox; a failure has been noted when this returns. */
-    interface Start {
-        void warm(Place place, WarmKey key, Map<String, String> ashEnvironment);
+    /** Launches a warm sandbox; reports a failure by {@link #recordLoss} before it returns. */
+    interface Starter {
+        void start(PoolEntry entry, WarmKey key, Map<String, String> ashEnvironment);
     }
 
-    /** How many of a kind there should be, and how often in a row one was lost. */
-    private static final class Wish {
+    /** The number of warm sandboxes wanted of a kind, and how many were lost consecutively. */
+    private static final class Target {
         private final Map<String, String> ashEnvironment;
         private final int count;
         private int losses;
         private long notBefore = System.nanoTime();
 
-        private Wish(Map<String, String> ashEnvironment, int count) {
+        private Target(Map<String, String> ashEnvironment, int count) {
             this.ashEnvironment = Map.copyOf(ashEnvironment);
             this.count = count;
         }
     }
 
-    private record Task(Place place, WarmKey key, Wish wish) {}
+    private record Task(PoolEntry entry, WarmKey key, Target target) {}
 
-    Warmer(Places places, Duration firstDelay, Start start) {
-        this.places = places;
+    Warmer(PoolEntries entries, Duration firstDelay, Starter starter) {
+        this.entries = entries;
         this.firstDelay = firstDelay;
-        this.start = start;
+        this.starter = starter;
     }
 
-    synchronized void wish(WarmKey key, Map<String, String> environment, int count) {
+    synchronized void setTarget(WarmKey key, Map<String, String> environment, int count) {
         if (count <= 0) {
-            wishes.remove(key);
+            targets.remove(key);
             return;
         }
-        var wish = new Wish(environment, count);
-        var before = wishes.put(key, wish);
-        if (before != null) { // said again, as after a restart of what says it: no new hope
-            wish.losses = before.losses;
-            wish.notBefore = before.notBefore;
+        var target = new Target(environment, count);
+        var before = targets.put(key, target);
+        if (before != null) { // set again: keep the back-off
+            target.losses = before.losses;
+            target.notBefore = before.notBefore;
         }
         if (thread == null && !closed) {
             thread = Thread.ofVirtual().name("warmer").start(this::run);
@@ -63,31 +64,34 @@ final class Warmer {
         notifyAll();
     }
 
-    synchronized void forget(Predicate<WarmKey> matches) {
-        wishes.keySet().removeIf(matches);
+    synchronized void removeTargets(Predicate<WarmKey> matches) {
+        targets.keySet().removeIf(matches);
     }
 
-    /** There may be room, or one less. */
+    /** Rechecks the targets after the capacity or the number of warm sandboxes has changed. */
     synchronized void wake() {
         notifyAll();
     }
 
-    /** One was of use, so the next is made at once. */
-    synchronized void claimed(WarmKey key) {
-        var wish = wishes.get(key);
-        if (wish != null) {
-            wish.losses = 0;
-            wish.notBefore = System.nanoTime();
+    /** Resets the back-off after a claim: the next sandbox starts immediately. */
+    synchronized void recordClaim(WarmKey key) {
+        var target = targets.get(key);
+        if (target != null) {
+            target.losses = 0;
+            target.notBefore = System.nanoTime();
         }
         notifyAll();
     }
 
-    /** One did not start, or died before it was of use: the next has to wait, longer each time. */
-    synchronized void lost(WarmKey key) {
-        var wish = wishes.get(key);
-        if (wish != null) {
-            long delay = firstDelay.toNanos() << Math.min(wish.losses++, 20);
-            wish.notBefore = System.nanoTime() + Math.min(delay, LONGEST_DELAY.toNanos());
+    /**
+     * Delays the next start, with exponential back-off, after a sandbox failed to start or died
+     * unclaimed.
+     */
+    synchronized void recordLoss(WarmKey key) {
+        var target = targets.get(key);
+        if (target != null) {
+            long delay = firstDelay.toNanos() << Math.min(target.losses++, 20);
+            target.notBefore = System.nanoTime() + Math.min(delay, MAX_DELAY.toNanos());
         }
         notifyAll();
     }
@@ -97,7 +101,7 @@ final class Warmer {
         notifyAll();
     }
 
-    /** After {@link #close}, and once what it was starting has been ended. */
+    /** Waits for the thread; call after {@link #close} and after terminating starting sandboxes. */
     void join() {
         Thread running;
         synchronized (this) {
@@ -115,26 +119,26 @@ final class Warmer {
     private void run() {
         try {
             for (var task = next(); task != null; task = next()) {
-                start.warm(task.place, task.key, task.wish.ashEnvironment);
+                starter.start(task.entry, task.key, task.target.ashEnvironment);
             }
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // nobody does that
+            Thread.currentThread().interrupt(); // this thread is never interrupted
         }
     }
 
     private synchronized @Nullable Task next() throws InterruptedException {
         while (!closed) {
             long now = System.nanoTime();
-            long wait = LONGEST_DELAY.toNanos();
-            for (var entry : wishes.entrySet()) {
-                var wish = entry.getValue();
-                if (wish.notBefore - now > 0) {
-                    wait = Math.min(wait, wish.notBefore - now);
+            long wait = MAX_DELAY.toNanos();
+            for (var each : targets.entrySet()) {
+                var target = each.getValue();
+                if (target.notBefore - now > 0) {
+                    wait = Math.min(wait, target.notBefore - now);
                     continue;
                 }
-                var place = places.takeWarm(entry.getKey(), wish.count);
-                if (place.isPresent()) {
-                    return turn(new Task(place.get(), entry.getKey(), wish));
+                var entry = entries.addWarm(each.getKey(), target.count);
+                if (entry.isPresent()) {
+                    return moveToEnd(new Task(entry.get(), each.getKey(), target));
                 }
             }
             wait(Math.max(1, Duration.ofNanos(wait).toMillis()));
@@ -142,10 +146,10 @@ final class Warmer {
         return null;
     }
 
-    /** To the end of the line, so that every agent gets its turn. */
-    private Task turn(Task task) {
-        wishes.remove(task.key);
-        wishes.put(task.key, task.wish);
+    /** Moves the target to the end of the map, so that all agents are served in rotation. */
+    private Task moveToEnd(Task task) {
+        targets.remove(task.key);
+        targets.put(task.key, task.target);
         return task;
     }
 }

@@ -1,7 +1,8 @@
 /**
- * Sandboxes: {@link dev.ash.sandbox.SandboxManager} starts and ends the process tree of one, {@link
- * dev.ash.sandbox.SandboxPool} keeps their number within bounds and some of them warm, {@link
- * dev.ash.sandbox.BridgeClient} talks to the bridge inside. Nothing here knows HTTP or SQL.
+ * Runs sandboxes: {@link dev.ash.sandbox.SandboxManager} starts and terminates their processes,
+ * {@link dev.ash.sandbox.SandboxPool} limits how many run and keeps some of them warm, and {@link
+ * dev.ash.sandbox.BridgeClient} talks to the bridge inside. This package does not depend on HTTP or
+ * SQL.
  */
 @NullMarked
 package dev.ash.sandbox;

@@ -7,7 +7,10 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.charset.StandardCharsets;
 
-/** Stands in for the real bridge, under its name: says ready and waits until it is hung up on. */
+/**
+ * A fake bridge under the name of the real one: sends ready and waits until the connection is
+ * closed.
+ */
 public final class BridgeMain {
     public static void main(String[] arguments) throws IOException {
         if (arguments.length == 1 && arguments[0].equals("--train")) {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What becomes of sandboxes whose server was killed. */
+/** Adoption of sandboxes whose server was killed. */
 class AdoptionTest {
     private final SandboxId id = SandboxId.random();
     private final String mark = "ASH_SANDBOX_ID=" + id;
@@ -35,37 +35,37 @@ class AdoptionTest {
         bed.close();
     }
 
-    private String crash(String mode, String wall) throws Exception {
-        if (wall.equals("plain")) {
+    private String crash(String mode, String confinement) throws Exception {
+        if (confinement.equals("none")) {
             bed.withoutBubblewrap();
         } else {
             TestBed.needsBubblewrap();
         }
-        return CrashingServer.run(bed.root, id, mode, wall);
+        return CrashingServer.run(bed.root, id, mode, confinement);
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"wall", "plain"})
-    void aNewServerGoesOnWithTheSameProcesses(String wall) throws Exception {
-        var nonce = crash("stays", wall);
+    @ValueSource(strings = {"bubblewrap", "none"})
+    void adoptsRunningProcesses(String confinement) throws Exception {
+        var nonce = crash("stays", confinement);
         var left = pids();
         var manager = bed.manager("stays");
 
         var sandbox = manager.adopt(id, nonce, gone::countDown).orElseThrow();
 
         assertThat(sandbox.launchId()).isEqualTo(nonce);
-        assertThat(sandbox.alive()).isTrue();
+        assertThat(sandbox.isAlive()).isTrue();
         assertThat(run(sandbox, "cat notes")).isEqualTo("kept");
         assertThat(left).hasSizeGreaterThan(1);
         assertThat(pids()).containsExactlyInAnyOrderElementsOf(left);
-        long begun = System.nanoTime();
+        long start = System.nanoTime();
 
         sandbox.close();
 
-        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(10));
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(10));
         assertThat(Processes.with(mark)).isEmpty();
-        assertThat(sandbox.alive()).isFalse();
-        assertThat(sandbox.death()).isEqualTo("The sandbox was ended by the server.");
+        assertThat(sandbox.isAlive()).isFalse();
+        assertThat(sandbox.exitReason()).isEqualTo("The sandbox was terminated by the server.");
         assertThat(gone.getCount()).isZero();
         assertThat(bed.dataDir.resolve("run")).isEmptyDirectory();
         try (var again = manager.launch(bed.spec(id))) {
@@ -74,24 +74,24 @@ class AdoptionTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"wall", "plain"})
-    void theDeathOfAnAdoptedSandboxIsNoticed(String wall) throws Exception {
-        var nonce = crash("stays", wall);
+    @ValueSource(strings = {"bubblewrap", "none"})
+    void detectsExitOfAdoptedSandbox(String confinement) throws Exception {
+        var nonce = crash("stays", confinement);
         var sandbox = bed.manager("stays").adopt(id, nonce, gone::countDown).orElseThrow();
 
         sandbox.bridge().send(new BridgeCommand.Shutdown());
 
         assertThat(sandbox.bridge().next()).isNull();
-        assertThat(sandbox.death())
+        assertThat(sandbox.exitReason())
                 .isEqualTo(
-                        "The sandbox ended: its bridge ended. Its error output ends with: told to go");
+                        "The sandbox terminated: its bridge exited. Its error output ends with: shutdown requested");
         assertThat(gone.await(30, TimeUnit.SECONDS)).isTrue();
         assertThat(Processes.with(mark)).isEmpty();
     }
 
     @Test
-    void nobodyWaitsAndTheDeathIsNoticedStill() throws Exception {
-        var nonce = crash("stays", "wall");
+    void detectsExitOfAdoptedSandboxWithoutWaiter() throws Exception {
+        var nonce = crash("stays", "bubblewrap");
         var sandbox = bed.manager("stays").adopt(id, nonce, gone::countDown).orElseThrow();
 
         sandbox.bridge().send(new BridgeCommand.Shutdown());
@@ -100,8 +100,8 @@ class AdoptionTest {
     }
 
     @Test
-    void anAdoptedSandboxEndsWithItsManager() throws Exception {
-        var nonce = crash("stays", "wall");
+    void terminatesAdoptedSandboxOnClose() throws Exception {
+        var nonce = crash("stays", "bubblewrap");
         var manager = bed.manager("stays");
         manager.adopt(id, nonce, gone::countDown).orElseThrow();
 
@@ -111,25 +111,25 @@ class AdoptionTest {
     }
 
     @Test
-    void oneThatIsNotTheLaunchIsEnded() throws Exception {
-        crash("stays", "wall");
-        assertEnded(LaunchIds.random());
+    void terminatesSandboxWithWrongNonce() throws Exception {
+        crash("stays", "bubblewrap");
+        assertTerminated(LaunchIds.random());
     }
 
     @Test
-    void oneWhoseBridgeDoesNotAnswerIsEnded() throws Exception {
-        assertEnded(crash("falls-silent", "wall"));
+    void terminatesSandboxWithSilentBridge() throws Exception {
+        assertTerminated(crash("falls-silent", "bubblewrap"));
     }
 
     @Test
-    void oneWhoseBridgeIsGoneIsEnded() throws Exception {
-        assertEnded(crash("serves", "plain"));
+    void terminatesUnconfinedSandboxWithoutBridge() throws Exception {
+        assertTerminated(crash("serves", "none"));
     }
 
-    /** Behind the wall all others end with it, without a server. */
+    /** With bubblewrap, all processes exit with the bridge, even without a server. */
     @Test
-    void oneWhoseBridgeIsGoneIsGoneWithIt() throws Exception {
-        var nonce = crash("serves", "wall");
+    void findsNothingIfBridgeHasExited() throws Exception {
+        var nonce = crash("serves", "bubblewrap");
 
         Awaitility.await()
                 .atMost(Duration.ofMinutes(1))
@@ -139,47 +139,47 @@ class AdoptionTest {
         assertThat(bed.dataDir.resolve("run")).isEmptyDirectory();
     }
 
-    /** As after a crash between the start of the process and the record of it. */
+    /** Simulates a crash between the start of the process and its record. */
     @Test
-    void oneWithoutARecordIsEnded() throws Exception {
-        var nonce = crash("stays", "wall");
+    void terminatesSandboxWithoutLaunchRecord() throws Exception {
+        var nonce = crash("stays", "bubblewrap");
         Files.delete(record());
-        assertEnded(nonce);
+        assertTerminated(nonce);
     }
 
     @Test
-    void aStrangerWithTheNumberOfTheProcessIsLeftAlone() throws Exception {
-        var nonce = crash("stays", "wall");
-        var stranger = new ProcessBuilder("sleep", "600").start();
+    void doesNotKillUnrelatedProcessWithReusedPid() throws Exception {
+        var nonce = crash("stays", "bubblewrap");
+        var unrelated = new ProcessBuilder("sleep", "600").start();
         try {
             var text = Files.readString(record());
             Files.writeString(
-                    record(), text.replaceAll("\"pid\":\\d+", "\"pid\":" + stranger.pid()));
+                    record(), text.replaceAll("\"pid\":\\d+", "\"pid\":" + unrelated.pid()));
 
-            assertEnded(nonce);
+            assertTerminated(nonce);
 
-            assertThat(stranger.isAlive()).isTrue();
+            assertThat(unrelated.isAlive()).isTrue();
         } finally {
-            stranger.destroyForcibly().waitFor();
+            unrelated.destroyForcibly().waitFor();
         }
     }
 
     @Test
-    void aServerEndsWhatItDoesNotAdopt() throws Exception {
-        var nonce = crash("stays", "wall");
+    void killsLeftoversThatAreNotAdopted() throws Exception {
+        var nonce = crash("stays", "bubblewrap");
         var other = SandboxId.random();
-        CrashingServer.run(bed.root, other, "stays", "wall");
+        CrashingServer.run(bed.root, other, "stays", "bubblewrap");
         var manager = bed.manager("stays");
         var adopted = manager.adopt(id, nonce, gone::countDown).orElseThrow();
 
-        assertThat(manager.endLeftovers(id)).isFalse();
-        assertThat(manager.endLeftovers(other)).isTrue();
+        assertThat(manager.killLeftovers(id)).isFalse();
+        assertThat(manager.killLeftovers(other)).isTrue();
 
         assertThat(Processes.with("ASH_SANDBOX_ID=" + other)).isEmpty();
         assertThat(run(adopted, "cat notes")).isEqualTo("kept");
     }
 
-    /** Without their commands: one that sets a session becomes another meanwhile. */
+    /** Returns pids without command lines, which change when a process calls exec. */
     private List<String> pids() throws IOException {
         return Processes.with(mark).stream()
                 .map(process -> process.substring(0, process.indexOf(':')))
@@ -190,7 +190,7 @@ class AdoptionTest {
         return bed.dataDir.resolve("sandboxes").resolve(id.value()).resolve("launch.json");
     }
 
-    private void assertEnded(String nonce) throws IOException {
+    private void assertTerminated(String nonce) throws IOException {
         assertThat(Processes.with(mark)).isNotEmpty();
         var manager = bed.manager("stays");
 
@@ -198,7 +198,7 @@ class AdoptionTest {
 
         assertThat(Processes.with(mark)).isEmpty();
         assertThat(bed.dataDir.resolve("run")).isEmptyDirectory();
-        try (var again = manager.launch(bed.spec(id))) { // and nothing stands in the way
+        try (var again = manager.launch(bed.spec(id))) { // a new launch succeeds
             assertThat(run(again, "cat notes")).isEqualTo("kept");
         }
     }

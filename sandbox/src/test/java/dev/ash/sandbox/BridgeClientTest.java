@@ -28,10 +28,10 @@ import org.junit.jupiter.api.io.TempDir;
 class BridgeClientTest {
     private static final Duration SECONDS = Duration.ofSeconds(30);
 
-    @TempDir private Path folder;
+    @TempDir private Path directory;
 
     private Path socket() {
-        return folder.resolve("s.sock");
+        return directory.resolve("s.sock");
     }
 
     private ServerSocketChannel listen() throws IOException {
@@ -39,14 +39,14 @@ class BridgeClientTest {
         return server.bind(UnixDomainSocketAddress.of(socket()));
     }
 
-    private static void say(SocketChannel peer, String text) throws IOException {
+    private static void send(SocketChannel peer, String text) throws IOException {
         var bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
         while (bytes.hasRemaining()) {
             peer.write(bytes);
         }
     }
 
-    /** Accepts, says something, and hands the connection over. */
+    /** Accepts a connection, sends text, and returns the connection. */
     private static ArrayBlockingQueue<SocketChannel> greet(
             ServerSocketChannel server, String text) {
         var accepted = new ArrayBlockingQueue<SocketChannel>(1);
@@ -55,10 +55,10 @@ class BridgeClientTest {
                         () -> {
                             try {
                                 var peer = server.accept();
-                                say(peer, text);
+                                send(peer, text);
                                 accepted.add(peer);
                             } catch (IOException e) {
-                                // The test fails for want of a connection.
+                                // The test fails for lack of a connection.
                             }
                         });
         return accepted;
@@ -69,7 +69,7 @@ class BridgeClientTest {
         try (var server = listen()) {
             var peer = greet(server, "{\"ev\":\"ready\",\"engine\":\"demo\"}\n");
             try (var client = BridgeClient.connect(socket(), SECONDS)) {
-                say(
+                send(
                         peer.poll(30, TimeUnit.SECONDS),
                         "{\"ev\":\"error\",\"error\":\"é\",\"n\":4}\n");
 
@@ -80,7 +80,7 @@ class BridgeClientTest {
     }
 
     @Test
-    void waitsForASocketThatComesLater() throws Exception {
+    void waitsForSocketToAppear() throws Exception {
         var connected = new ArrayBlockingQueue<BridgeClient>(1);
         Thread.ofVirtual()
                 .start(
@@ -88,7 +88,7 @@ class BridgeClientTest {
                             try {
                                 connected.add(BridgeClient.connect(socket(), SECONDS));
                             } catch (IOException e) {
-                                // The test fails for want of a client.
+                                // The test fails for lack of a client.
                             }
                         });
         try (var server = listen()) {
@@ -99,7 +99,7 @@ class BridgeClientTest {
     }
 
     @Test
-    void writersDoNotWaitForTheReaderNorTearLines() throws Exception {
+    void writesWholeLinesConcurrentlyWithReads() throws Exception {
         try (var server = listen()) {
             var peer = greet(server, "{\"ev\":\"ready\"}\n");
             try (var client = BridgeClient.connect(socket(), SECONDS)) {
@@ -112,12 +112,12 @@ class BridgeClientTest {
                 var lines =
                         new JsonLinesReader(
                                 new ChannelInput(peer.poll(30, TimeUnit.SECONDS)), 1 << 20);
-                var seen = new HashSet<String>();
+                var received = new HashSet<String>();
                 for (int i = 0; i < 20; i++) {
                     var command = (BridgeCommand.Exec) BridgeProtocol.decodeCommand(lines.next());
-                    seen.add(command.command().substring(0, 2));
+                    received.add(command.command().substring(0, 2));
                 }
-                assertThat(seen).hasSize(20);
+                assertThat(received).hasSize(20);
             }
         }
     }
@@ -139,7 +139,7 @@ class BridgeClientTest {
     }
 
     @Test
-    void anEndInTheMiddleOfALineIsTheEnd() throws Exception {
+    void treatsTruncatedLineAsEndOfStream() throws Exception {
         try (var server = listen()) {
             var peer = greet(server, "{\"ev\":\"ready\"}\n{\"ev\":\"do");
             try (var client = BridgeClient.connect(socket(), SECONDS)) {
@@ -151,11 +151,13 @@ class BridgeClientTest {
     }
 
     @Test
-    void aPeerThatLeavesWithoutReadingIsTheEndToo() throws Exception {
+    void treatsConnectionResetAsEndOfStream() throws Exception {
         try (var server = listen()) {
             var peer = greet(server, "{\"ev\":\"ready\"}\n");
             try (var client = BridgeClient.connect(socket(), SECONDS)) {
-                client.send(new BridgeCommand.Interrupt(null)); // lies unread: the kernel resets
+                client.send(
+                        new BridgeCommand.Interrupt(
+                                null)); // stays unread, so the kernel resets the connection
                 peer.poll(30, TimeUnit.SECONDS).close();
 
                 assertThat(client.next()).isNull();
@@ -166,7 +168,7 @@ class BridgeClientTest {
     }
 
     @Test
-    void aLineThatIsNotJsonIsAnError() throws Exception {
+    void rejectsLineThatIsNotJson() throws Exception {
         try (var server = listen()) {
             greet(server, "{\"ev\":\"ready\"}\nhello\n");
             try (var client = BridgeClient.connect(socket(), SECONDS)) {
@@ -176,10 +178,10 @@ class BridgeClientTest {
     }
 
     @Test
-    void doesNotFollowALinkToAnotherSocket() throws Exception {
+    void doesNotFollowLinkToAnotherSocket() throws Exception {
         try (var server = listen()) {
             greet(server, "{\"ev\":\"ready\"}\n");
-            var link = Files.createSymbolicLink(folder.resolve("link.sock"), socket());
+            var link = Files.createSymbolicLink(directory.resolve("link.sock"), socket());
 
             assertThatThrownBy(() -> BridgeClient.connect(link, Duration.ofMillis(50)))
                     .isInstanceOf(IOException.class);
@@ -187,7 +189,7 @@ class BridgeClientTest {
     }
 
     @Test
-    void givesUpWhenTheBridgeIsDead() {
+    void failsWhenBridgeIsDead() {
         assertThatThrownBy(() -> BridgeClient.connect(socket(), SECONDS, () -> false))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("does not listen");

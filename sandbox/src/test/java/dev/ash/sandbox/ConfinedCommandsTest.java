@@ -22,15 +22,15 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Commands on directories of the host have the isolation of sandboxes. */
+/** The isolation of commands on directories of the host. */
 @Timeout(60)
 class ConfinedCommandsTest {
-    private static final HostUser SOMEBODY = new HostUser(4711, 4712);
+    private static final HostUser USER = new HostUser(4711, 4712);
     private static final Duration LONG = Duration.ofSeconds(30);
 
     private TestBed bed;
     private SandboxManager manager;
-    private Path folder;
+    private Path directory;
     private Optional<HostUser> owner = Optional.empty();
 
     @BeforeEach
@@ -38,10 +38,10 @@ class ConfinedCommandsTest {
         TestBed.needsBubblewrap();
         bed = new TestBed();
         manager = bed.manager("serves");
-        folder = Files.createDirectory(bed.root.resolve("folder"));
+        directory = Files.createDirectory(bed.root.resolve("directory"));
         if (TestBed.isRoot()) {
-            owner = Optional.of(SOMEBODY);
-            Files.setAttribute(folder, "unix:uid", SOMEBODY.uid());
+            owner = Optional.of(USER);
+            Files.setAttribute(directory, "unix:uid", USER.uid());
         }
     }
 
@@ -52,7 +52,11 @@ class ConfinedCommandsTest {
 
     private ConfinedCommand command(String script) {
         return ConfinedCommand.in(
-                Mount.writable(folder, folder.toString()), owner, script, Map.of("A", "b"), LONG);
+                Mount.writable(directory, directory.toString()),
+                owner,
+                script,
+                Map.of("A", "b"),
+                LONG);
     }
 
     private Result run(String script) throws InterruptedException {
@@ -66,7 +70,7 @@ class ConfinedCommandsTest {
     }
 
     @Test
-    void itIsFilteredAndHasNoPrivileges() throws Exception {
+    void filtersSystemCallsAndDropsPrivileges() throws Exception {
         assertThat(output("grep -E '^(Seccomp|NoNewPrivs|Cap...):' /proc/self/status").lines())
                 .contains("Seccomp:\t2", "NoNewPrivs:\t1", "CapEff:\t0000000000000000")
                 .contains("CapPrm:\t0000000000000000", "CapBnd:\t0000000000000000");
@@ -75,23 +79,23 @@ class ConfinedCommandsTest {
     }
 
     @Test
-    void aDirectoryOfRootsHasTheSameIsolation() throws Exception {
+    void isolatesCommandsOnDirectoriesOfRoot() throws Exception {
         TestBed.needsRoot();
         owner = Optional.empty();
-        Files.setAttribute(folder, "unix:uid", 0);
+        Files.setAttribute(directory, "unix:uid", 0);
 
-        itIsFilteredAndHasNoPrivileges();
+        filtersSystemCallsAndDropsPrivileges();
         assertThat(run("test -w /proc/sys/kernel/core_pattern").exitCode())
-                .as("a program of the kernel's choice would run as root on the host")
+                .as("a writable core_pattern would run a program as root on the host")
                 .isNotZero();
         assertThat(output("find /proc/sys /proc/sysrq-trigger /proc/irq -writable | head -n 3"))
                 .isEmpty();
         assertThat(run("cat " + bed.dataDir + "/seccomp.bpf").exitCode()).isNotZero();
     }
 
-    /** A sandbox has root's user id only where setpriv or free user ids are missing. */
+    /** A sandbox has root's uid only if setpriv or unused uids are missing. */
     @Test
-    void aSandboxWithRootsUserIdCannotWriteSettingsOfTheKernel() throws Exception {
+    void deniesKernelSettingsToSandboxWithRootUid() throws Exception {
         TestBed.needsRoot();
         var tools = bed.machine.tools();
         bed.machine =
@@ -104,7 +108,7 @@ class ConfinedCommandsTest {
     }
 
     @Test
-    void itHasLimitsOfItsOwn() throws Exception {
+    void appliesLimits() throws Exception {
         assertThat(output("ulimit -c; ulimit -n; ulimit -f").lines())
                 .containsExactly("0", "4096", Long.toString(8L * 1024 * 1024 * 1024 / 512));
         if (TestBed.isRoot()) {
@@ -114,20 +118,20 @@ class ConfinedCommandsTest {
     }
 
     @Test
-    void itSeesNoNetworkNoOtherFileAndNoVariable() throws Exception {
+    void hidesNetworkOtherFilesAndVariables() throws Exception {
         Files.writeString(bed.root.resolve("secret"), "secret");
 
         assertThat(output("tail -n +3 /proc/net/dev | grep -v ' lo:' | wc -l")).isEqualTo("0");
         assertThat(run("ls " + bed.root.resolve("secret")).exitCode()).isNotZero();
-        assertThat(output("ls " + bed.root)).isEqualTo("folder");
+        assertThat(output("ls " + bed.root)).isEqualTo("directory");
         assertThat(output("env | cut -d= -f1 | sort | tr '\\n' ' '"))
                 .isEqualTo("A ASH_COMMAND_ID PATH PWD");
         assertThat(output("id -u; touch new; stat -c %u .")).isEqualTo("1000\n1000");
-        assertThat(folder.resolve("new")).exists();
+        assertThat(directory.resolve("new")).exists();
     }
 
     @Test
-    void nothingIsLeftOfIt() throws Exception {
+    void leavesNoProcessesOrFiles() throws Exception {
         output("setsid -f sleep 4711");
         var late = command("setsid -f sleep 4711; sleep 4711");
         late =
@@ -141,7 +145,7 @@ class ConfinedCommandsTest {
     }
 
     @Test
-    void aFileOfTheServersIsItsInputAndAnotherItsOutput() throws Exception {
+    void redirectsInputAndOutputToFilesOfServer() throws Exception {
         var closed =
                 Files.createDirectory(
                         bed.root.resolve("closed"),
@@ -150,7 +154,7 @@ class ConfinedCommandsTest {
         var in = Files.writeString(closed.resolve("in"), "content\n");
         var out = closed.resolve("out");
 
-        // Opened again by its descriptor, as git does.
+        // Reopen the descriptor, as git does.
         var script = "cat; cat /dev/stdin; ls " + closed + " 2>/dev/null || echo closed";
         var result = manager.commands().run(command(script).reading(in).writing(out));
 
@@ -161,15 +165,15 @@ class ConfinedCommandsTest {
     }
 
     @Test
-    void itDoesNotRunInAnotherDirectoryThanTheOneThatWasChecked() throws Exception {
-        var key = Files.readAttributes(folder, BasicFileAttributes.class).fileKey();
-        var path = folder.toString();
+    void doesNotRunInReplacedDirectory() throws Exception {
+        var key = Files.readAttributes(directory, BasicFileAttributes.class).fileKey();
+        var path = directory.toString();
         assertThat(manager.commands().run(command("echo ran").requiring(path, key)).stdout())
                 .isEqualTo("ran\n");
 
         var other = Files.createDirectory(bed.root.resolve("other"));
-        Files.move(folder, bed.root.resolve("moved"));
-        Files.createSymbolicLink(folder, other);
+        Files.move(directory, bed.root.resolve("moved"));
+        Files.createSymbolicLink(directory, other);
         Files.setPosixFilePermissions(other, PosixFilePermissions.fromString("rwxrwxrwx"));
         var result = manager.commands().run(command("touch ran").requiring(path, key));
 
@@ -178,16 +182,16 @@ class ConfinedCommandsTest {
         assertThat(other).isEmptyDirectory();
     }
 
-    /** The owner exchanges the directory and a link, faster than anybody could look twice. */
+    /** The owner exchanges the directory and a link continuously. */
     @Test
-    void aRaceOfRenamesLeadsToNoOtherDirectory() throws Exception {
+    void doesNotRunInOtherDirectoryDuringRenames() throws Exception {
         TestBed.needs(Files.isExecutable(Path.of("/usr/bin/python3")), "python3");
         var other = Files.createDirectory(bed.root.resolve("other"));
         Files.setPosixFilePermissions(other, PosixFilePermissions.fromString("rwxrwxrwx"));
         var parent = Files.createDirectory(bed.root.resolve("parent"));
         var link = Files.createSymbolicLink(parent.resolve("link"), other);
-        folder = Files.move(folder, parent.resolve("folder"));
-        var key = Files.readAttributes(folder, BasicFileAttributes.class).fileKey();
+        directory = Files.move(directory, parent.resolve("directory"));
+        var key = Files.readAttributes(directory, BasicFileAttributes.class).fileKey();
         var program =
                 "import ctypes, os, sys\n"
                         + "libc = ctypes.CDLL(None)\n"
@@ -195,26 +199,26 @@ class ConfinedCommandsTest {
                         + "    if os.getppid() == 1: break\n"
                         + "    libc.renameat2(-100, sys.argv[1].encode(), -100,"
                         + " sys.argv[2].encode(), 2)\n";
-        var racer =
+        var renamer =
                 new ProcessBuilder(
                                 "/usr/bin/python3",
                                 "-c",
                                 program,
-                                folder.toString(),
+                                directory.toString(),
                                 link.toString())
                         .start();
         int ran = 0;
         int refused = 0;
         try {
-            var command = command("touch ran").requiring(folder.toString(), key);
+            var command = command("touch ran").requiring(directory.toString(), key);
             for (int i = 0; i < 200 && (i < 20 || ran == 0 || refused == 0); i++) {
                 var code = manager.commands().run(command).exitCode();
                 ran += code == 0 ? 1 : 0;
                 refused += code == 126 ? 1 : 0;
             }
-            assertThat(racer.isAlive()).as("the race was on").isTrue();
+            assertThat(renamer.isAlive()).as("the renaming process is running").isTrue();
         } finally {
-            racer.destroyForcibly().waitFor();
+            renamer.destroyForcibly().waitFor();
         }
 
         assertThat(other).isEmptyDirectory();
@@ -223,20 +227,20 @@ class ConfinedCommandsTest {
     }
 
     @Test
-    void nothingIsMountedBelowAWritableDirectory() {
-        var inner = Mount.writable(bed.root, folder + "/inner");
+    void rejectsMountBelowWritableDirectory() {
+        var inner = Mount.writable(bed.root, directory + "/inner");
 
         assertThatThrownBy(() -> manager.commands().run(command("true").seeing(List.of(inner))))
                 .isInstanceOf(ApiException.class)
-                .hasMessageContaining("could not be started");
+                .hasMessageContaining("did not start");
     }
 
     @Test
-    void itIsRefusedWithoutBubblewrap() throws Exception {
+    void rejectsCommandsWithoutBubblewrap() throws Exception {
         bed.withoutBubblewrap();
-        var plain = bed.manager("serves");
+        var unconfined = bed.manager("serves");
 
-        assertThatThrownBy(() -> plain.commands().run(command("true")))
+        assertThatThrownBy(() -> unconfined.commands().run(command("true")))
                 .isInstanceOf(ApiException.class)
                 .hasMessageContaining("bubblewrap");
     }

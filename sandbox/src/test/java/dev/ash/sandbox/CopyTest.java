@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Sandboxes that begin as copies of others. */
+/** Copies of sandboxes. */
 class CopyTest {
     private final SandboxId to = SandboxId.random();
     private TestBed bed;
@@ -48,7 +48,7 @@ class CopyTest {
     }
 
     @Test
-    void aCopyHasWorkspaceAndHomeAndGoesItsOwnWay() throws IOException {
+    void copiesWorkspaceAndHomeIndependently() throws IOException {
         inside(
                 "echo mine > notes; mkdir -p ~/.engine; echo talk > ~/.engine/session; touch /tmp/x");
 
@@ -68,8 +68,8 @@ class CopyTest {
     }
 
     @Test
-    void strangeFilesAreCopiedAsTheyAreAndNoneIsFollowed() throws IOException {
-        TestBed.needsRoot(); // others cannot read what an agent has made unreadable
+    void copiesSpecialFilesWithoutFollowingLinks() throws IOException {
+        TestBed.needsRoot(); // to read files without read permission
         inside(
                 """
                 ln -s /etc/shadow out; ln -s ../../../.. up; ln -s nowhere dangling
@@ -115,32 +115,32 @@ class CopyTest {
         }
     }
 
-    private static long diskUse(Path folder) throws IOException {
-        var du = new ProcessBuilder("du", "-sk", folder.toString()).start();
+    private static long diskUse(Path directory) throws IOException {
+        var du = new ProcessBuilder("du", "-sk", directory.toString()).start();
         try (var lines = du.inputReader()) {
             return Long.parseLong(lines.readLine().split("\\s", 2)[0]);
         }
     }
 
     @Test
-    void aRunningSandboxIsNotCopiedAndNotCopiedTo() throws IOException {
+    void rejectsRunningSandboxAsSourceOrTarget() throws IOException {
         inside("true");
         try (var _ = manager.launch(from)) {
             assertThatThrownBy(() -> manager.copy(from.id(), to))
                     .isInstanceOf(IllegalStateException.class)
-                    .hasMessageContaining("runs");
+                    .hasMessageContaining("is running");
         }
         var other = bed.spec();
         manager.launch(other).close();
         assertThatThrownBy(() -> manager.copy(from.id(), other.id()))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("has files of its own");
+                .hasMessageContaining("already has files");
         assertThat(manager.workspace(other.id())).exists();
-        manager.copy(from.id(), to); // and no slot is left taken
+        manager.copy(from.id(), to); // no slot is leaked
     }
 
     @Test
-    void aFailedCopyLeavesNothing() throws IOException {
+    void leavesNothingAfterFailedCopy() throws IOException {
         inside("true");
         var missing = SandboxId.random();
         assertThatThrownBy(() -> manager.copy(missing, to))
@@ -156,18 +156,18 @@ class CopyTest {
     }
 
     @Test
-    void aCopyThatWasCutOffIsBegunAnew() throws IOException {
+    void restartsInterruptedCopy() throws IOException {
         inside("echo mine > notes");
-        var folder = manager.workspace(to).getParent();
-        Files.createDirectories(folder.resolve("home").resolve("half"));
-        Files.createDirectories(folder.resolve("workspace.draft").resolve("half"));
+        var directory = manager.workspace(to).getParent();
+        Files.createDirectories(directory.resolve("home").resolve("half"));
+        Files.createDirectories(directory.resolve("workspace.draft").resolve("half"));
 
         manager.copy(from.id(), to);
 
         assertThat(manager.workspace(to).resolve("notes")).hasContent("mine");
-        assertThat(folder.resolve("workspace.draft")).doesNotExist();
-        assertThat(folder.resolve("home")).isEmptyDirectory();
+        assertThat(directory.resolve("workspace.draft")).doesNotExist();
+        assertThat(directory.resolve("home")).isEmptyDirectory();
         manager.discard(to);
-        assertThat(folder).doesNotExist();
+        assertThat(directory).doesNotExist();
     }
 }

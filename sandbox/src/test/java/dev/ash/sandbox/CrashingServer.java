@@ -12,28 +12,32 @@ import java.util.concurrent.locks.LockSupport;
 /** A server that launches sandboxes and is then killed. */
 final class CrashingServer {
     static void run(Path root, SandboxId id) throws IOException, InterruptedException {
-        run(root, id, "stays", "wall"); // one that only serves ends soon after its server
+        run(root, id, "stays", "bubblewrap"); // mode "serves" exits soon after its server
     }
 
-    /** Gives the nonce of its launch. */
-    static String run(Path root, SandboxId id, String mode, String wall)
+    /** Launches a sandbox and returns the nonce of the launch. */
+    static String run(Path root, SandboxId id, String mode, String confinement)
             throws IOException, InterruptedException {
         var command = "echo kept > notes; setsid sleep 600 >/dev/null 2>&1 &";
-        return run(root, mode, wall, Map.of(id, command)).get(id);
+        return run(root, mode, confinement, Map.of(id, command)).get(id);
     }
 
-    /** Launches several sandboxes, runs a command in each, and gives the nonces of the launches. */
+    /**
+     * Launches several sandboxes, runs a command in each, and returns the nonces of the launches.
+     */
     static Map<SandboxId, String> run(
-            Path root, String mode, String wall, Map<SandboxId, String> commands)
+            Path root, String mode, String confinement, Map<SandboxId, String> commands)
             throws IOException, InterruptedException {
-        var words = new ArrayList<String>();
-        words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        words.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-cp"));
-        words.add(System.getProperty("java.class.path"));
-        words.addAll(List.of(CrashingServer.class.getName(), root + "", mode, wall));
-        commands.forEach((id, command) -> words.addAll(List.of(id.value(), command)));
+        var arguments = new ArrayList<String>();
+        arguments.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        arguments.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-cp"));
+        arguments.add(System.getProperty("java.class.path"));
+        arguments.addAll(List.of(CrashingServer.class.getName(), root + "", mode, confinement));
+        commands.forEach((id, command) -> arguments.addAll(List.of(id.value(), command)));
         var server =
-                new ProcessBuilder(words).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+                new ProcessBuilder(arguments)
+                        .redirectError(ProcessBuilder.Redirect.INHERIT)
+                        .start();
         try (var lines = server.inputReader()) {
             var nonces = new HashMap<SandboxId, String>();
             for (var id : commands.keySet()) {
@@ -48,7 +52,7 @@ final class CrashingServer {
     @SuppressWarnings("SystemOut")
     public static void main(String[] arguments) throws IOException {
         var bed = new TestBed(Path.of(arguments[0]));
-        if (arguments[2].equals("plain")) {
+        if (arguments[2].equals("none")) {
             bed.withoutBubblewrap();
         }
         var manager = bed.manager(arguments[1]);

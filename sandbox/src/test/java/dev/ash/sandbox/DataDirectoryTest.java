@@ -45,7 +45,7 @@ class DataDirectoryTest {
     }
 
     @Test
-    void namesTheFolderThatSandboxesCannotPassThrough() throws IOException {
+    void reportsDirectoryThatSandboxesCannotEnter() throws IOException {
         TestBed.needsRoot();
         var closed = Files.createDirectory(bed.root.resolve("home"));
         Files.setPosixFilePermissions(closed, PosixFilePermissions.fromString("rwx------"));
@@ -58,33 +58,33 @@ class DataDirectoryTest {
     }
 
     @Test
-    void saysHowShortAPathMustBe() {
+    void reportsMaximumPathLength() {
         var deep = bed.root.resolve("d".repeat(80));
 
         assertThatThrownBy(() -> openIn(deep))
                 .isInstanceOf(ApiException.class)
-                .hasMessageContaining("too deep")
+                .hasMessageContaining("too long")
                 .hasMessageContaining("at most 76 bytes");
     }
 
     @Test
-    void acceptsTheLongestPathThatFits() {
+    void acceptsLongestPath() {
         int rest = 76 - bed.root.toString().length() - 1;
 
         openIn(bed.root.resolve("d".repeat(rest)));
     }
 
     @Test
-    void saysWhatIsWrongWithAFileInItsPlace() throws IOException {
+    void rejectsFileAsDataDirectory() throws IOException {
         var file = Files.createFile(bed.root.resolve("file"));
 
         assertThatThrownBy(() -> openIn(file))
                 .isInstanceOf(ApiException.class)
-                .hasMessageContaining("cannot be prepared in the data directory " + file);
+                .hasMessageContaining("Cannot prepare sandboxes in the data directory " + file);
     }
 
     @Test
-    void setsModesWhateverTheUmask() throws IOException {
+    void setsModesRegardlessOfUmask() throws IOException {
         openIn(bed.dataDir);
 
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(bed.dataDir)))
@@ -96,8 +96,8 @@ class DataDirectoryTest {
         assertThat(bed.dataDir.resolve("sandboxes")).isEmptyDirectory();
     }
 
-    private String mode(String folder) throws IOException {
+    private String mode(String directory) throws IOException {
         return PosixFilePermissions.toString(
-                Files.getPosixFilePermissions(bed.dataDir.resolve(folder)));
+                Files.getPosixFilePermissions(bed.dataDir.resolve(directory)));
     }
 }

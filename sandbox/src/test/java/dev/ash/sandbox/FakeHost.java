@@ -15,12 +15,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
-/** Sandboxes without processes, counted from before their launch to the end. */
+/** A sandbox host without processes, which counts sandboxes from launch to exit. */
 final class FakeHost implements SandboxHost {
     final Map<SandboxId, FakeSandbox> living = new ConcurrentHashMap<>();
     final Set<SandboxId> files = ConcurrentHashMap.newKeySet();
     final Queue<Long> launches = new ConcurrentLinkedQueue<>();
-    final AtomicInteger most = new AtomicInteger();
+    final AtomicInteger maxCount = new AtomicInteger();
     final AtomicInteger count = new AtomicInteger();
     volatile BooleanSupplier fails = () -> false;
     volatile Runnable beforeLaunch = () -> {};
@@ -30,13 +30,13 @@ final class FakeHost implements SandboxHost {
     final class FakeSandbox implements Sandbox {
         private final SandboxSpec spec;
         private final String nonce;
-        private final Runnable whenGone;
-        private final AtomicBoolean ended = new AtomicBoolean();
+        private final Runnable onExit;
+        private final AtomicBoolean exited = new AtomicBoolean();
 
-        private FakeSandbox(SandboxSpec spec, String nonce, Runnable whenGone) {
+        private FakeSandbox(SandboxSpec spec, String nonce, Runnable onExit) {
             this.spec = spec;
             this.nonce = nonce;
-            this.whenGone = whenGone;
+            this.onExit = onExit;
         }
 
         @Override
@@ -55,8 +55,8 @@ final class FakeHost implements SandboxHost {
         }
 
         @Override
-        public boolean alive() {
-            return !ended.get();
+        public boolean isAlive() {
+            return !exited.get();
         }
 
         @Override
@@ -65,16 +65,16 @@ final class FakeHost implements SandboxHost {
         }
 
         @Override
-        public String death() {
-            return "The fake sandbox ended.";
+        public String exitReason() {
+            return "The fake sandbox exited.";
         }
 
         @Override
         public void close() {
-            if (ended.compareAndSet(false, true)) {
+            if (exited.compareAndSet(false, true)) {
                 living.remove(id(), this);
                 count.decrementAndGet();
-                whenGone.run();
+                onExit.run();
             }
         }
     }
@@ -83,46 +83,46 @@ final class FakeHost implements SandboxHost {
     public LocalSpec resolve(SandboxSpec spec) {
         resolved.incrementAndGet();
         if (!hasAgents) {
-            throw new ApiException(ErrorCode.AGENT_UNUSABLE, "the files of the agent are gone");
+            throw new ApiException(ErrorCode.AGENT_UNUSABLE, "the files of the agent are missing");
         }
         return new LocalSpec(spec, Path.of("/agent"), null);
     }
 
     @Override
-    public Sandbox launch(LocalSpec local, Runnable whenGone) {
-        return launch(local.spec(), local.spec().nonce(), whenGone);
+    public Sandbox launch(LocalSpec local, Runnable onExit) {
+        return launch(local.spec(), local.spec().nonce(), onExit);
     }
 
-    private Sandbox launch(SandboxSpec spec, String nonce, Runnable whenGone) {
-        most.accumulateAndGet(count.incrementAndGet(), Math::max);
+    private Sandbox launch(SandboxSpec spec, String nonce, Runnable onExit) {
+        maxCount.accumulateAndGet(count.incrementAndGet(), Math::max);
         launches.add(System.nanoTime());
         files.add(spec.id());
         beforeLaunch.run();
         if (fails.getAsBoolean()) {
             count.decrementAndGet();
-            throw new ApiException(ErrorCode.SANDBOX_FAILED, "it was to fail");
+            throw new ApiException(ErrorCode.SANDBOX_FAILED, "injected failure");
         }
-        var sandbox = new FakeSandbox(spec, nonce, whenGone);
+        var sandbox = new FakeSandbox(spec, nonce, onExit);
         living.put(spec.id(), sandbox);
         return sandbox;
     }
 
     @Override
-    public Optional<Sandbox> adopt(SandboxId id, String nonce, Runnable whenGone) {
+    public Optional<Sandbox> adopt(SandboxId id, String nonce, Runnable onExit) {
         if (!files.contains(id)) {
             return Optional.empty();
         }
         var spec = WarmPoolTest.spec(id);
-        return Optional.of(launch(spec, nonce, whenGone));
+        return Optional.of(launch(spec, nonce, onExit));
     }
 
     @Override
-    public boolean endLeftovers(SandboxId id) {
+    public boolean killLeftovers(SandboxId id) {
         return true;
     }
 
     @Override
-    public void endStrays() {}
+    public void killOrphans() {}
 
     @Override
     public int orphans() {
@@ -130,7 +130,7 @@ final class FakeHost implements SandboxHost {
     }
 
     @Override
-    public void end(SandboxId id) {
+    public void terminate(SandboxId id) {
         var sandbox = living.get(id);
         if (sandbox != null) {
             sandbox.close();
@@ -138,13 +138,13 @@ final class FakeHost implements SandboxHost {
     }
 
     @Override
-    public void end(Collection<SandboxId> ids) {
-        ids.forEach(this::end);
+    public void terminate(Collection<SandboxId> ids) {
+        ids.forEach(this::terminate);
     }
 
     @Override
     public void discard(SandboxId id) {
-        end(id);
+        terminate(id);
         files.remove(id);
     }
 

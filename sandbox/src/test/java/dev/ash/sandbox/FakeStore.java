@@ -8,21 +8,21 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
-/** Rows in memory: which sandbox belongs to which session, if to any. */
+/** An in-memory store of the session of each sandbox, if any. */
 final class FakeStore implements SandboxStore {
     final Map<SandboxId, Optional<SessionId>> rows = new ConcurrentHashMap<>();
     volatile boolean refusesClaims;
 
     @Override
-    public void starting(SandboxRow row) {
+    public void recordLaunch(SandboxRow row) {
         rows.put(row.id(), Optional.ofNullable(row.session()));
     }
 
     @Override
-    public void state(SandboxId id, SandboxState state) {}
+    public void updateState(SandboxId id, SandboxState state) {}
 
     @Override
-    public void claimed(SandboxId id, SessionId session) {
+    public void recordClaim(SandboxId id, SessionId session) {
         if (refusesClaims) {
             throw new IllegalStateException("the disk is full");
         }
@@ -30,14 +30,14 @@ final class FakeStore implements SandboxStore {
     }
 
     @Override
-    public Set<SandboxId> unclaimed() {
+    public Set<SandboxId> findUnclaimed() {
         return rows.keySet().stream()
                 .filter(id -> rows.get(id).isEmpty())
                 .collect(Collectors.toSet());
     }
 
     @Override
-    public void removed(SandboxId id) {
+    public void delete(SandboxId id) {
         rows.remove(id);
     }
 }

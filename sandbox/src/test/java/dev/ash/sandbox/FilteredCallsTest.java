@@ -18,9 +18,7 @@ import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/**
- * The filter of system calls, tried from inside by programs that need it and by ones that do not.
- */
+/** The system call filter, tested from inside with forbidden calls and ordinary programs. */
 @TestInstance(Lifecycle.PER_CLASS)
 class FilteredCallsTest {
     private TestBed bed;
@@ -40,7 +38,7 @@ class FilteredCallsTest {
         }
     }
 
-    /** Makes a call that would answer something else if the kernel got to see it. */
+    /** Makes a call that would have another result if the filter allowed it. */
     private String call(String arguments) throws IOException {
         return run(
                 sandbox,
@@ -89,13 +87,13 @@ class FilteredCallsTest {
                 "personality | 135, 0x40000",
                 "x32 getpid | 0x40000000 + 39"
             })
-    void isRefused(String name, String arguments) throws IOException {
+    void deniesCall(String name, String arguments) throws IOException {
         TestBed.needs(System.getProperty("os.arch").equals("amd64"), "an x86-64 machine");
 
         assertThat(call(arguments)).as(name).isEqualTo("EPERM");
     }
 
-    /** The kernel's verdict on every number, socket family and checked argument. */
+    /** Compares the kernel's verdict on every number, socket family and checked argument. */
     @Test
     void filtersEveryCallAsTheTableRequires() throws IOException {
         TestBed.needs(System.getProperty("os.arch").equals("amd64"), "an x86-64 machine");
@@ -124,13 +122,13 @@ class FilteredCallsTest {
     }
 
     @Test
-    void clone3IsNotThere() throws IOException {
+    void reportsClone3AsNotImplemented() throws IOException {
         assertThat(call("435, 0, 0")).isEqualTo("ENOSYS");
-        assertThat(call("39")).isEqualTo("allowed"); // getpid: the test can tell
+        assertThat(call("39")).isEqualTo("allowed"); // getpid: verifies that the test works
     }
 
     @Test
-    void theFilterIsOnProcessNumberOneToo() throws IOException {
+    void filtersPidOneToo() throws IOException {
         assertThat(run(sandbox, "grep -h Seccomp: /proc/1/status /proc/self/status"))
                 .isEqualTo("Seccomp:\t2\nSeccomp:\t2");
     }
@@ -154,7 +152,7 @@ class FilteredCallsTest {
     }
 
     @Test
-    void gitWorks() throws IOException {
+    void runsGit() throws IOException {
         TestBed.needs(Files.isExecutable(Path.of("/usr/bin/git")), "git");
         assertThat(
                         run(
@@ -168,7 +166,7 @@ class FilteredCallsTest {
     }
 
     @Test
-    void nodeWorks() throws IOException {
+    void runsNode() throws IOException {
         TestBed.needs(Files.isExecutable(Path.of("/usr/bin/node")), "node");
         assertThat(
                         run(
@@ -186,7 +184,7 @@ class FilteredCallsTest {
     }
 
     @Test
-    void javacAndJavaWork() throws IOException {
+    void runsJavacAndJava() throws IOException {
         TestBed.needs(Files.isExecutable(Path.of("/usr/bin/javac")), "javac");
         var result =
                 exec(

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Sandboxes that replace their bridge's socket while no server is there. */
+/** Sandboxes that replace their bridge's socket while no server runs. */
 class HostileAdoptionTest {
     private static final List<String> ATTACKS =
             List.of(
@@ -57,7 +57,7 @@ class HostileAdoptionTest {
     }
 
     @Test
-    void eachIsEndedAndTheHonestOneIsAdopted() throws Exception {
+    void terminatesHostileSandboxesAndAdoptsHonestOne() throws Exception {
         try (var hostSocket = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
             hostSocket.bind(UnixDomainSocketAddress.of(bed.root.resolve("host.sock")));
             hostSocket.configureBlocking(false);
@@ -75,7 +75,7 @@ class HostileAdoptionTest {
                 assertThat(Processes.with("ASH_SANDBOX_ID=" + id)).as(entry.getValue()).isEmpty();
             }
             assertThat(run(adopted.get(honest).orElseThrow(), "cat notes")).isEqualTo("kept");
-            assertThat(hostSocket.accept()).as("a connection to a socket of the host").isNull();
+            assertThat(hostSocket.accept()).as("connection to a socket of the host").isNull();
         }
     }
 
@@ -83,12 +83,12 @@ class HostileAdoptionTest {
         var commands = new LinkedHashMap<SandboxId, String>();
         commands.put(honest, "echo kept > notes");
         hostile.forEach((id, attack) -> commands.put(id, "python3 impostor.py '" + attack + "'"));
-        return CrashingServer.run(bed.root, "stays", "wall", commands);
+        return CrashingServer.run(bed.root, "stays", "bubblewrap", commands);
     }
 
     /**
-     * All at once, as a server does at its start. Platform threads, because on those a connect to a
-     * socket that never accepts can block without limit.
+     * Adopts concurrently, as a server does at start. Uses platform threads, on which a connect to
+     * a socket that never accepts can block indefinitely.
      */
     private static Map<SandboxId, Optional<Sandbox>> adoptAll(
             SandboxManager manager, Map<SandboxId, String> nonces) throws Exception {

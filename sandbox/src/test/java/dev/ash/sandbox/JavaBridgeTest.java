@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A bridge in Java, and the class data that is recorded for it. */
+/** Ash's Java bridge and its AOT cache. */
 class JavaBridgeTest {
     private TestBed bed;
 
@@ -45,7 +45,7 @@ class JavaBridgeTest {
     }
 
     @Test
-    void startsWithoutTheRecordAndThenWithIt() throws IOException {
+    void startsWithoutAotCacheAndThenWithIt() throws IOException {
         var config =
                 new SandboxConfig(
                         bed.dataDir,
@@ -69,23 +69,26 @@ class JavaBridgeTest {
             Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> Files.exists(cache));
             var spec = bed.spec();
             try (var sandbox = manager.launch(spec)) {
-                assertThat(sandbox.alive()).isTrue();
+                assertThat(sandbox.isAlive()).isTrue();
                 assertThat(mapsOfBridge(spec)).contains("bridge.aot");
             }
             assertThat(manager.logs(spec.id()).resolve("stdout.log")).isEmptyFile();
         }
         try (var files = Files.list(bed.dataDir.resolve("runtime"))) {
-            assertThat(files).containsExactly(runtime()); // no drafts remain
+            assertThat(files).containsExactly(runtime()); // no drafts are left
         }
     }
 
     private Path runtime() throws IOException {
-        try (var folders = Files.newDirectoryStream(bed.dataDir.resolve("runtime"), "[0-9a-f]*")) {
-            return folders.iterator().next();
+        try (var directories =
+                Files.newDirectoryStream(bed.dataDir.resolve("runtime"), "[0-9a-f]*")) {
+            return directories.iterator().next();
         }
     }
 
-    /** A child of the first process; an ordinary user cannot read the environment of the bridge. */
+    /**
+     * Finds the bridge as a child of pid 1, as its environment is not readable for ordinary users.
+     */
     private static String mapsOfBridge(SandboxSpec spec) throws IOException {
         for (var process : Processes.with("ASH_SANDBOX_ID=" + spec.id())) {
             if (process.contains("/bin/sh -c") && !process.contains("bwrap")) {

@@ -6,10 +6,10 @@ import dev.ash.protocol.ErrorCode;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 
-/** What is said of a sandbox whose files or process could not be made. */
+/** Errors for sandboxes whose files or process cannot be created. */
 class LaunchFailureTest {
     @Test
-    void aFullDiskIsCalledFullAndSaysWhatToDo() {
+    void reportsFullDiskWithRemedy() {
         var failure = Launcher.failure("It failed", new IOException("No space left on device"));
 
         assertThat(failure.code()).isEqualTo(ErrorCode.DISK_FULL);
@@ -17,7 +17,7 @@ class LaunchFailureTest {
     }
 
     @Test
-    void anyOtherFailureKeepsItsReason() {
+    void keepsReasonOfOtherFailures() {
         var failure = Launcher.failure("It failed", new IOException("broken pipe"));
 
         assertThat(failure.code()).isEqualTo(ErrorCode.SANDBOX_FAILED);

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Agents that take all they can get, beside one that does not. */
+/** Agents that exceed their limits, next to one that does not. */
 class LimitsTest {
     private TestBed bed;
 
@@ -41,24 +41,23 @@ class LimitsTest {
     private SandboxManager manager(String mode) {
         var manager = bed.manager(mode);
         TestBed.needs(
-                manager.isolation(Network.CLOSED).limits().size() == 6,
-                "control groups to write to");
+                manager.isolation(Network.CLOSED).limits().size() == 6, "writable control groups");
         return manager;
     }
 
-    private static void awaitEnd(Sandbox sandbox) {
-        Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> !sandbox.alive());
+    private static void awaitExit(Sandbox sandbox) {
+        Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> !sandbox.isAlive());
     }
 
     @Test
-    void namesTheLimitsThatHold() {
+    void listsEnforcedLimits() {
         assertThat(manager("serves").isolation(Network.CLOSED).limits())
                 .containsExactlyInAnyOrder(
                         "memory", "pids", "cpu", "disk", "fileSize", "openFiles");
     }
 
     @Test
-    void namesTheLimitsThatDoNotHold() throws IOException {
+    void listsMissingLimits() throws IOException {
         bed.machine =
                 new Machine(
                         bed.machine.tools(),
@@ -78,52 +77,53 @@ class LimitsTest {
     }
 
     @Test
-    void aToolThatWantsTooMuchMemoryIsAFailedTool() throws IOException {
+    void failsToolThatExceedsMemory() throws IOException {
         try (var sandbox = manager("serves").launch(bed.spec())) {
             assertThat(sandbox.pressure()).isEmpty();
 
             var result = exec(sandbox, "python3 -c 'x = bytearray(4 << 30)'; echo $?");
 
             assertThat(result.stdout()).isEqualTo("137\n");
-            assertThat(sandbox.alive()).isTrue();
+            assertThat(sandbox.isAlive()).isTrue();
             assertThat(sandbox.pressure().orElseThrow())
-                    .contains("more than its 128 MB of memory", "ASH_SANDBOX_MEMORY_MB");
+                    .contains("memory limit of 128 MB", "ASH_SANDBOX_MEMORY_MB");
         }
     }
 
     @Test
-    void aBridgeThatIsKilledForItsMemoryIsNamedAsSuch() throws IOException {
+    void reportsBridgeKilledForMemory() throws IOException {
         var manager = manager("grows");
         var sandbox = manager.launch(bed.spec());
-        try (var neighbour = bed.manager("serves").launch(bed.spec())) {
+        try (var other = bed.manager("serves").launch(bed.spec())) {
             sandbox.bridge().send(new BridgeCommand.Interrupt(null));
 
-            awaitEnd(sandbox);
+            awaitExit(sandbox);
 
-            assertThat(sandbox.death())
-                    .contains("was killed by signal 9", "128 MB of memory", "limits.memoryMb");
-            assertThat(run(neighbour, "echo here")).isEqualTo("here");
+            assertThat(sandbox.exitReason())
+                    .contains(
+                            "was killed by signal 9", "memory limit of 128 MB", "limits.memoryMb");
+            assertThat(run(other, "echo here")).isEqualTo("here");
         }
     }
 
     @Test
-    void aForkBombIsHeldAndEndsItsOwnSandboxOnly() throws IOException {
+    void containsForkBombInItsSandbox() throws IOException {
         var manager = manager("serves");
         var sandbox = manager.launch(bed.spec());
-        try (var neighbour = manager.launch(bed.spec())) {
+        try (var other = manager.launch(bed.spec())) {
             sandbox.bridge()
                     .send(new BridgeCommand.Exec("1", "bomb() { bomb | bomb & }; bomb", 10_000));
 
-            awaitEnd(sandbox);
+            awaitExit(sandbox);
 
-            assertThat(sandbox.death()).contains("64 processes and threads", "limits.pids");
-            assertThat(run(neighbour, "echo here")).isEqualTo("here");
+            assertThat(sandbox.exitReason()).contains("64 processes and threads", "limits.pids");
+            assertThat(run(other, "echo here")).isEqualTo("here");
             assertThat(manager.orphans()).isZero();
         }
     }
 
     @Test
-    void descriptorsComeToAnEnd() throws IOException {
+    void limitsOpenDescriptors() throws IOException {
         try (var sandbox = bed.manager("serves").launch(bed.spec())) {
             var count =
                     run(
@@ -142,7 +142,7 @@ class LimitsTest {
     }
 
     @Test
-    void oneFileCannotBeLargerThanTheDisk() throws IOException {
+    void limitsFileSizeToDiskLimit() throws IOException {
         try (var sandbox = bed.manager("serves").launch(bed.spec())) {
             assertThat(exec(sandbox, "truncate -s 64M big").exitCode()).isZero();
             assertThat(exec(sandbox, "echo >> big").exitCode()).isNotZero();
@@ -151,21 +151,21 @@ class LimitsTest {
     }
 
     @Test
-    void aSandboxThatFillsTheDiskEnds() throws IOException {
+    void terminatesSandboxThatFillsDisk() throws IOException {
         var sandbox = bed.manager("serves").launch(bed.spec());
         fill(sandbox, "head -c 10M /dev/zero > /workspace/f$i");
 
-        awaitEnd(sandbox);
+        awaitExit(sandbox);
 
-        assertThat(sandbox.death())
+        assertThat(sandbox.exitReason())
                 .isEqualTo(
-                        "The sandbox was ended. Its files took more than its 64 MB of disk. Allow"
-                                + " more by limits.diskMb of the session or its agent, or"
+                        "The sandbox was terminated. Its files exceeded its disk limit of 64 MB."
+                                + " Raise limits.diskMb of the session or its agent, or"
                                 + " ASH_SANDBOX_DISK_MB.");
     }
 
     @Test
-    void soDoesOneThatHidesItsFilesByDeletingThemWhileOpen() throws IOException {
+    void terminatesSandboxThatFillsDiskWithDeletedOpenFiles() throws IOException {
         var sandbox = bed.manager("serves").launch(bed.spec());
         sandbox.bridge()
                 .send(
@@ -185,9 +185,9 @@ class LimitsTest {
                                 """,
                                 10_000));
 
-        awaitEnd(sandbox);
+        awaitExit(sandbox);
 
-        assertThat(sandbox.death()).contains("64 MB of disk");
+        assertThat(sandbox.exitReason()).contains("disk limit of 64 MB");
     }
 
     private static void fill(Sandbox sandbox, String step) throws IOException {
@@ -196,7 +196,7 @@ class LimitsTest {
     }
 
     @Test
-    void aSandboxCannotSeeOrChangeItsGroups() throws IOException {
+    void hidesControlGroups() throws IOException {
         try (var sandbox = bed.manager("serves").launch(bed.spec())) {
             assertThat(run(sandbox, "ls /sys/fs/cgroup; grep cgroup /proc/self/mountinfo"))
                     .contains("No such file");
@@ -204,7 +204,7 @@ class LimitsTest {
     }
 
     @Test
-    void aLimitOfNothingIsRefused() {
+    void rejectsZeroLimit() {
         bed.limits = new ResourceLimits(0, null, null, null);
         var manager = bed.manager("serves");
 
@@ -213,7 +213,7 @@ class LimitsTest {
     }
 
     @Test
-    void nothingIsLeftOfASandboxThatEnded() throws IOException {
+    void leavesNothingAfterExit() throws IOException {
         var manager = bed.manager("serves");
         var spec = bed.spec();
         manager.launch(spec).close();

@@ -21,7 +21,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Everything at once, on sandboxes without processes. */
+/** Concurrent operations on a pool, with sandboxes without processes. */
 class PoolRaceTest {
     private static final int CAPACITY = 8;
     private static final int THREADS = 20;
@@ -36,12 +36,12 @@ class PoolRaceTest {
     private final Set<SandboxId> crashed = ConcurrentHashMap.newKeySet();
     private SandboxPool pool;
 
-    /** What a session knows of its sandbox. */
+    /** A session's view of its sandbox. */
     private final class Owner {
         private final Sandbox sandbox;
         private final ReentrantLock lock = new ReentrantLock();
         private boolean running;
-        private boolean gone;
+        private boolean released;
 
         private Owner(Sandbox sandbox) {
             this.sandbox = sandbox;
@@ -50,11 +50,11 @@ class PoolRaceTest {
         private void turn(Random random) {
             lock.lock();
             try {
-                if (gone) {
+                if (released) {
                     return;
                 }
                 running = true;
-                pool.running(sandbox.id());
+                pool.markRunning(sandbox.id());
             } finally {
                 lock.unlock();
             }
@@ -63,46 +63,47 @@ class PoolRaceTest {
             }
             lock.lock();
             try {
-                if (!sandbox.alive() && !crashed.contains(sandbox.id())) {
-                    violations.add("ended in a turn: " + sandbox.id());
+                if (!sandbox.isAlive() && !crashed.contains(sandbox.id())) {
+                    violations.add("terminated in a turn: " + sandbox.id());
                 }
                 running = false;
-                pool.waiting(sandbox.id());
+                pool.markWaiting(sandbox.id());
             } finally {
                 lock.unlock();
             }
         }
 
-        private boolean letGo() {
+        private boolean tryToRelease() {
             if (!lock.tryLock()) {
                 return false;
             }
             try {
-                gone |= !running;
+                released |= !running;
                 return !running;
             } finally {
                 lock.unlock();
             }
         }
 
-        private void end(boolean withFiles) {
+        private void terminate(boolean withFiles) {
             lock.lock();
             try {
-                gone = true;
+                released = true;
             } finally {
                 lock.unlock();
             }
             if (withFiles) {
                 pool.discard(sandbox.id());
             } else {
-                pool.end(sandbox.id());
+                pool.terminate(sandbox.id());
             }
         }
     }
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
-    void neverTooManyNeverARunningOneAndNothingIsLeft(long seed) throws InterruptedException {
+    void respectsCapacityKeepsRunningSandboxesAndLeavesNothing(long seed)
+            throws InterruptedException {
         var failures = new Random(seed);
         host.fails = () -> failures.nextInt(10) == 0;
         pool = new SandboxPool(host, CAPACITY, store, Duration.ofMillis(1));
@@ -117,16 +118,16 @@ class PoolRaceTest {
         }
 
         assertThat(violations).isEmpty();
-        assertThat(host.most.get()).isBetween(2, CAPACITY);
+        assertThat(host.maxCount.get()).isBetween(2, CAPACITY);
         assertThat(pool.stats().running()).isZero();
-        owners.values().forEach(owner -> owner.end(true));
+        owners.values().forEach(owner -> owner.terminate(true));
         host.fails = () -> false;
         pool.keepWarm(KEY, Map.of(), 0);
         assertThat(pool.stats().total()).isZero();
         assertThat(host.count).hasValue(0);
         assertThat(host.files).isEmpty();
         assertThat(store.rows).isEmpty();
-        for (int i = 0; i < CAPACITY; i++) { // all the room is there again
+        for (int i = 0; i < CAPACITY; i++) { // the whole capacity is available again
             pool.open(TENANT, WarmPoolTest.spec(SandboxId.random()), this::evict);
         }
         pool.close();
@@ -134,7 +135,7 @@ class PoolRaceTest {
     }
 
     private boolean evict(SandboxId id) {
-        return owners.containsKey(id) && owners.get(id).letGo();
+        return owners.containsKey(id) && owners.get(id).tryToRelease();
     }
 
     private Sandbox start(boolean claim) {
@@ -153,13 +154,13 @@ class PoolRaceTest {
         }
     }
 
-    /** Any one, perhaps a warm one. */
+    /** Crashes any sandbox, possibly a warm one. */
     private void crashOne() {
         var living = host.living.keySet().iterator();
         if (living.hasNext()) {
             var id = living.next();
             crashed.add(id);
-            host.end(id);
+            host.terminate(id);
         }
     }
 
@@ -178,12 +179,12 @@ class PoolRaceTest {
                 } else if (step < 8) {
                     mine.get(random.nextInt(mine.size())).turn(random);
                 } else {
-                    mine.remove(random.nextInt(mine.size())).end(step == 8);
+                    mine.remove(random.nextInt(mine.size())).terminate(step == 8);
                 }
             } catch (ApiException e) {
                 if (e.code() != ErrorCode.CAPACITY_REACHED
-                        && !e.message().contains("it was to fail")
-                        && !e.message().contains("The fake sandbox ended")) { // while it started
+                        && !e.message().contains("injected failure")
+                        && !e.message().contains("The fake sandbox exited")) { // while it started
                     violations.add(e.toString());
                 }
             } catch (RuntimeException e) {

@@ -7,22 +7,20 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * Looks at the host's processes from the outside, by means that the code under test does not use.
- */
+/** Lists the host's processes, independently of the code under test. */
 final class Processes {
-    /** Living processes with this text among their arguments or variables. */
+    /** Returns the live processes with this text in their arguments or environment. */
     static List<String> with(String text) throws IOException {
         var found = new ArrayList<String>();
         try (var entries = Files.newDirectoryStream(Path.of("/proc"), "[0-9]*")) {
             for (var entry : entries) {
                 try {
-                    var words = read(entry.resolve("cmdline"));
-                    if (words.contains(text) || read(entry.resolve("environ")).contains(text)) {
-                        found.add(entry.getFileName() + ": " + words.replace('\0', ' '));
+                    var arguments = read(entry.resolve("cmdline"));
+                    if (arguments.contains(text) || read(entry.resolve("environ")).contains(text)) {
+                        found.add(entry.getFileName() + ": " + arguments.replace('\0', ' '));
                     }
                 } catch (IOException e) {
-                    // It ended, or is a zombie or somebody else's.
+                    // Exited, a zombie, or not readable.
                 }
             }
         }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ash.protocol.SandboxId;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.rest.ResourceLimits;
-import dev.ash.sandbox.SandboxEnvironmentTable.Places;
+import dev.ash.sandbox.SandboxEnvironmentTable.SandboxPaths;
 import dev.ash.sandbox.files.CommandBridge;
 import java.nio.file.Path;
 import java.util.List;
@@ -13,8 +13,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class SandboxEnvironmentTableTest {
-    private static final Places PLACES =
-            new Places(
+    private static final SandboxPaths PATHS =
+            new SandboxPaths(
                     "/home/agent",
                     "/tmp",
                     "/tmp/s.sock",
@@ -24,7 +24,7 @@ class SandboxEnvironmentTableTest {
                     true,
                     true);
 
-    private static Map<String, String> rows(
+    private static Map<String, String> variables(
             Map<String, String> host, Map<String, String> ash, Map<String, String> session) {
         var spec =
                 new SandboxSpec(
@@ -37,13 +37,13 @@ class SandboxEnvironmentTableTest {
                         LaunchIds.random());
         return new SandboxEnvironmentTable(
                         host, ash, Map.of("CODEX_EXECUTABLE", "/opt/codex/codex"), "placeholder")
-                .rows(spec, PLACES, new CommandBridge(Path.of("/bridge"), List.of()));
+                .variables(spec, PATHS, new CommandBridge(Path.of("/bridge"), List.of()));
     }
 
     @Test
-    void takesOnlySevenNamesFromTheHost() {
-        var rows =
-                rows(
+    void inheritsOnlySevenVariablesFromHost() {
+        var variables =
+                variables(
                         Map.of(
                                 "PATH", "/opt/bin",
                                 "NODE_PATH", "/node",
@@ -54,7 +54,7 @@ class SandboxEnvironmentTableTest {
                         Map.of(),
                         Map.of());
 
-        assertThat(rows)
+        assertThat(variables)
                 .containsEntry("PATH", "/opt/bin")
                 .containsEntry("NODE_PATH", "/node")
                 .containsEntry("TERM", "xterm")
@@ -63,57 +63,58 @@ class SandboxEnvironmentTableTest {
     }
 
     @Test
-    void homeIsNeverTheHosts() {
-        assertThat(rows(Map.of("HOME", "/root"), Map.of(), Map.of()))
+    void doesNotInheritHome() {
+        assertThat(variables(Map.of("HOME", "/root"), Map.of(), Map.of()))
                 .containsEntry("HOME", "/home/agent");
     }
 
     @Test
-    void hasAPathEvenIfTheHostHasNone() {
-        assertThat(rows(Map.of(), Map.of(), Map.of()))
+    void hasDefaultPathIfHostHasNone() {
+        assertThat(variables(Map.of(), Map.of(), Map.of()))
                 .containsEntry("PATH", "/usr/local/bin:/usr/bin:/bin");
-        assertThat(rows(Map.of("PATH", ""), Map.of(), Map.of()))
+        assertThat(variables(Map.of("PATH", ""), Map.of(), Map.of()))
                 .containsEntry("PATH", "/usr/local/bin:/usr/bin:/bin");
     }
 
     @Test
-    void theSessionsRowsWinOverTheServersButNeverOverWhoItIs() {
-        var rows =
-                rows(
+    void sessionVariablesOverrideServerVariablesButNotIdentity() {
+        var variables =
+                variables(
                         Map.of(),
                         Map.of("ASH_ENGINE", "auto", "ASH_OTHER", "x"),
                         Map.of("ASH_ENGINE", "demo", "ASH_SANDBOX_ID", "another"));
 
-        assertThat(rows).containsEntry("ASH_ENGINE", "demo").containsEntry("ASH_OTHER", "x");
-        assertThat(rows.get("ASH_SANDBOX_ID")).isNotEqualTo("another");
+        assertThat(variables).containsEntry("ASH_ENGINE", "demo").containsEntry("ASH_OTHER", "x");
+        assertThat(variables.get("ASH_SANDBOX_ID")).isNotEqualTo("another");
     }
 
     @Test
-    void theModelIsReachedThroughTheSocketAloneWithAKeyThatIsNone() {
-        var rows =
-                rows(
+    void accessesModelThroughSocketWithPlaceholder() {
+        var variables =
+                variables(
                         Map.of("ANTHROPIC_API_KEY", "sk-real"),
                         Map.of("ANTHROPIC_BASE_URL", "http://elsewhere"),
                         Map.of("HTTPS_PROXY", "http://elsewhere"));
 
-        assertThat(rows)
+        assertThat(variables)
                 .containsEntry("ANTHROPIC_API_KEY", "placeholder")
                 .containsEntry("ANTHROPIC_UNIX_SOCKET", "/run/egress/proxy.sock")
                 .containsEntry("ASH_MODEL_KEY", "placeholder")
                 .containsEntry("ASH_MODEL_SOCKET", "/run/egress/proxy.sock")
                 .containsEntry("CODEX_EXECUTABLE", "/opt/codex/codex")
                 .containsEntry("https_proxy", "http://127.0.0.1:3128");
-        assertThat(rows.values()).doesNotContain("sk-real", "http://elsewhere");
+        assertThat(variables.values()).doesNotContain("sk-real", "http://elsewhere");
     }
 
     @Test
-    void namesTheEnginesProgramOnlyWhereThereIsOne() {
-        assertThat(rows(Map.of(), Map.of(), Map.of())).doesNotContainKey("CLAUDE_CODE_EXECUTABLE");
+    void omitsProgramOfMissingEngine() {
+        assertThat(variables(Map.of(), Map.of(), Map.of()))
+                .doesNotContainKey("CLAUDE_CODE_EXECUTABLE");
     }
 
     @Test
-    void hasTheVariablesOfEveryEngine() {
-        assertThat(rows(Map.of(), Map.of(), Map.of()))
+    void includesVariablesOfEveryEngine() {
+        assertThat(variables(Map.of(), Map.of(), Map.of()))
                 .containsEntry("IS_SANDBOX", "1")
                 .containsEntry("DISABLE_TELEMETRY", "1")
                 .containsEntry("DISABLE_AUTOUPDATER", "1")

@@ -41,20 +41,20 @@ class SandboxManagerTest {
     }
 
     @Test
-    void launchesABridgeAndTalksToIt() throws IOException {
+    void launchesBridgeAndRunsCommand() throws IOException {
         var manager = bed.manager("serves");
 
         try (var sandbox = manager.launch(bed.spec())) {
             assertThat(manager.isolation(Network.CLOSED).kind()).isEqualTo("bubblewrap");
             assertThat(manager.isolation(Network.CLOSED).network()).isEqualTo("closed");
             TestBed.assertOnlyGroupsAreMissing(manager.isolation(Network.CLOSED));
-            assertThat(sandbox.alive()).isTrue();
+            assertThat(sandbox.isAlive()).isTrue();
             assertThat(run(sandbox, "cat CLAUDE.md; pwd")).isEqualTo("You are a test.\n/workspace");
         }
     }
 
     @Test
-    void givesExactlyTheVariablesOfTheTable() throws IOException {
+    void setsExactlyTheVariablesOfTheTable() throws IOException {
         bed.hostEnvironment = new TreeMap<>(bed.hostEnvironment);
         bed.hostEnvironment.put("LANG", "C.UTF-8");
         bed.hostEnvironment.put("ANTHROPIC_API_KEY", "sk-test");
@@ -62,7 +62,7 @@ class SandboxManagerTest {
         var manager = bed.manager("serves");
 
         try (var sandbox = manager.launch(spec)) {
-            // What the bridge itself was started with, before its own shell adds to it.
+            // The initial environment of the bridge, without additions of its shell.
             var lines = run(sandbox, "tr '\\0' '\\n' < /proc/$PPID/environ").lines();
             var variables =
                     lines.map(line -> line.split("=", 2))
@@ -111,14 +111,14 @@ class SandboxManagerTest {
     }
 
     @Test
-    void acceptsABridgeThatSaysOnlyReady() throws IOException {
+    void acceptsBridgeWithoutIdentity() throws IOException {
         try (var sandbox = bed.manager("bare-ready").launch(bed.spec())) {
             assertThat(run(sandbox, "echo hello")).isEqualTo("hello");
         }
     }
 
     @Test
-    void passesTheNonceInADescriptorToo() throws IOException {
+    void passesNonceByDescriptor() throws IOException {
         var spec = bed.spec();
         try (var sandbox = bed.manager("reads-descriptor").launch(spec)) {
             assertThat(sandbox.bridge().ready().nonce()).isEqualTo(spec.nonce());
@@ -127,65 +127,65 @@ class SandboxManagerTest {
     }
 
     @Test
-    void refusesABridgeWithAnotherNonce() {
+    void rejectsBridgeWithWrongNonce() {
         var manager = bed.manager("wrong-nonce");
 
         assertThatThrownBy(() -> manager.launch(bed.spec()))
                 .isInstanceOf(ApiException.class)
-                .hasMessageContaining("another nonce");
+                .hasMessageContaining("does not have the nonce");
     }
 
     @Test
-    void refusesABridgeThatDoesNotBeginWithReady() {
+    void rejectsBridgeThatDoesNotStartWithReady() {
         var manager = bed.manager("not-ready-first");
 
         assertThatThrownBy(() -> manager.launch(bed.spec()))
-                .hasMessageContaining("first line must be ready");
+                .hasMessageContaining("first line of the bridge must be ready");
     }
 
     @Test
-    void failsInTimeWithTheErrorOutputOfABridgeThatNeverListens() throws IOException {
-        failsInTime("never-listens", "thinking about it");
+    void timesOutWithErrorOutputOfBridgeThatNeverListens() throws IOException {
+        assertTimesOut("never-listens", "thinking about it");
     }
 
     @Test
-    void failsInTimeWithTheErrorOutputOfABridgeThatSaysNothing() throws IOException {
-        failsInTime("says-nothing", "lost for words");
+    void timesOutWithErrorOutputOfSilentBridge() throws IOException {
+        assertTimesOut("says-nothing", "lost for words");
     }
 
-    private void failsInTime(String mode, String lastWords) throws IOException {
+    private void assertTimesOut(String mode, String errorOutput) throws IOException {
         bed.readyTimeout = Duration.ofMillis(1500);
         var manager = bed.manager(mode);
         var spec = bed.spec();
-        long begun = System.nanoTime();
+        long start = System.nanoTime();
 
         assertThatThrownBy(() -> manager.launch(spec))
                 .isInstanceOfSatisfying(
                         ApiException.class,
                         e -> assertThat(e.code()).isEqualTo(ErrorCode.SANDBOX_FAILED))
-                .hasMessageContaining("did not say ready within 1500 ms")
-                .hasMessageContaining(lastWords);
+                .hasMessageContaining("did not send ready within 1500 ms")
+                .hasMessageContaining(errorOutput);
 
-        assertThat(Duration.ofNanos(System.nanoTime() - begun))
+        assertThat(Duration.ofNanos(System.nanoTime() - start))
                 .isBetween(Duration.ofMillis(1500), Duration.ofSeconds(30));
         assertThat(Processes.with("ASH_SANDBOX_ID=" + spec.id())).isEmpty();
     }
 
     @Test
-    void failsAtOnceWhenTheBridgeExits() {
+    void failsImmediatelyWhenBridgeExits() {
         bed.readyTimeout = Duration.ofMinutes(5);
         var manager = bed.manager("exits");
-        long begun = System.nanoTime();
+        long start = System.nanoTime();
 
         assertThatThrownBy(() -> manager.launch(bed.spec()))
-                .hasMessageContaining("exited with code 3 before it said ready")
+                .hasMessageContaining("exited with code 3 before it sent ready")
                 .hasMessageContaining("no engine today");
 
-        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(60));
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(60));
     }
 
     @Test
-    void garbageFromABridgeConcernsItsOwnClientOnly() throws IOException {
+    void isolatesMalformedOutputOfOneBridge() throws IOException {
         var garbage = bed.manager("garbage");
         var first = garbage.launch(bed.spec());
         var second = garbage.launch(bed.spec());
@@ -193,14 +193,14 @@ class SandboxManagerTest {
         first.bridge().send(new BridgeCommand.Interrupt(null));
 
         assertThatThrownBy(() -> first.bridge().next()).isInstanceOf(IOException.class);
-        assertThat(second.alive()).isTrue();
+        assertThat(second.isAlive()).isTrue();
         first.close();
-        assertThat(second.alive()).isTrue();
+        assertThat(second.isAlive()).isTrue();
         second.close();
     }
 
     @Test
-    void aNewLaunchFindsTheFilesAndTheUserOfTheLast() throws IOException {
+    void keepsFilesAndUserAcrossLaunches() throws IOException {
         var manager = bed.manager("serves");
         var spec = bed.spec();
         try (var sandbox = manager.launch(spec)) {
@@ -221,18 +221,18 @@ class SandboxManagerTest {
     }
 
     @Test
-    void filesRestoredFromACopyGetAUserOfTheirOwnAgain() throws Exception {
+    void assignsDedicatedUserToRestoredFiles() throws Exception {
         TestBed.needsRoot();
         var manager = bed.manager("serves");
         var spec = bed.spec();
         try (var sandbox = manager.launch(spec)) {
-            run(sandbox, "mkdir folder; echo mine > folder/notes; ln -s /etc/passwd link");
+            run(sandbox, "mkdir directory; echo mine > directory/notes; ln -s /etc/passwd link");
         }
         var workspace = manager.workspace(spec.id());
         new ProcessBuilder("chown", "-hR", "0:0", workspace.toString()).start().waitFor();
 
         try (var sandbox = manager.launch(spec)) {
-            assertThat(run(sandbox, "echo more >> folder/notes; cat folder/notes"))
+            assertThat(run(sandbox, "echo more >> directory/notes; cat directory/notes"))
                     .isEqualTo("mine\nmore");
         }
         assertThat(manager.owner(spec.id()).orElseThrow()).isGreaterThanOrEqualTo(2_100_000_000);
@@ -240,7 +240,7 @@ class SandboxManagerTest {
     }
 
     @Test
-    void oneSandboxIsNotLaunchedTwiceAtOnce() {
+    void rejectsConcurrentLaunchOfSameSandbox() {
         var manager = bed.manager("serves");
         var spec = bed.spec();
         try (var sandbox = manager.launch(spec)) {
@@ -248,12 +248,12 @@ class SandboxManagerTest {
                     .isInstanceOfSatisfying(
                             ApiException.class,
                             e -> assertThat(e.code()).isEqualTo(ErrorCode.SESSION_BUSY));
-            assertThat(sandbox.alive()).isTrue();
+            assertThat(sandbox.isAlive()).isTrue();
         }
     }
 
     @Test
-    void aLaunchEndsWhatACrashedServerLeftBehind() throws Exception {
+    void killsLeftoversOfCrashedServerOnLaunch() throws Exception {
         var spec = bed.spec();
         CrashingServer.run(bed.root, spec.id());
         var mark = "ASH_SANDBOX_ID=" + spec.id();
@@ -267,20 +267,20 @@ class SandboxManagerTest {
     }
 
     @Test
-    void aServerThatStartsEndsWhatACrashedOneLeftBehindAndKeepsTheFiles() throws Exception {
+    void killsLeftoversOfCrashedServerAndKeepsFiles() throws Exception {
         var spec = bed.spec();
         CrashingServer.run(bed.root, spec.id());
         assertThat(Processes.with("ASH_SANDBOX_ID=" + spec.id())).isNotEmpty();
 
         var manager = bed.manager("serves");
-        manager.endLeftovers(spec.id());
+        manager.killLeftovers(spec.id());
 
         assertThat(Processes.with("ASH_SANDBOX_ID=" + spec.id())).isEmpty();
         assertThat(manager.workspace(spec.id()).resolve("notes")).exists();
     }
 
     @Test
-    void discardEndsWhatACrashedServerLeftBehind() throws Exception {
+    void killsLeftoversOfCrashedServerOnDiscard() throws Exception {
         var spec = bed.spec();
         CrashingServer.run(bed.root, spec.id());
         assertThat(Processes.with("ASH_SANDBOX_ID=" + spec.id())).isNotEmpty();
@@ -291,7 +291,7 @@ class SandboxManagerTest {
     }
 
     @Test
-    void discardRemovesEverything() throws IOException {
+    void removesEverythingOnDiscard() throws IOException {
         var manager = bed.manager("serves");
         var spec = bed.spec();
         var sandbox = manager.launch(spec);
@@ -301,22 +301,23 @@ class SandboxManagerTest {
         manager.discard(spec.id());
         manager.discard(spec.id());
 
-        assertThat(sandbox.alive()).isFalse();
+        assertThat(sandbox.isAlive()).isFalse();
         assertThat(findAll(bed.dataDir, spec.id())).isEmpty();
         if (TestBed.isRoot()) {
             assertThat(bed.root.resolve("uids")).isDirectoryNotContaining("glob:**/2*");
         }
     }
 
-    /** What is being removed in the background may vanish meanwhile; it has another name. */
+    /** Finds files of a sandbox, ignoring files that are concurrently removed in the background. */
     private static List<String> findAll(Path dataDir, SandboxId id) throws IOException {
         var found = new ArrayList<String>();
         Files.walkFileTree(
                 dataDir,
                 new SimpleFileVisitor<>() {
                     @Override
-                    public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes a) {
-                        return visitFile(folder, a);
+                    public FileVisitResult preVisitDirectory(
+                            Path directory, BasicFileAttributes a) {
+                        return visitFile(directory, a);
                     }
 
                     @Override
@@ -333,7 +334,7 @@ class SandboxManagerTest {
                     }
 
                     @Override
-                    public FileVisitResult postVisitDirectory(Path folder, IOException e) {
+                    public FileVisitResult postVisitDirectory(Path directory, IOException e) {
                         return FileVisitResult.CONTINUE;
                     }
                 });
@@ -341,7 +342,7 @@ class SandboxManagerTest {
     }
 
     @Test
-    void closingTheManagerEndsAllAndRefusesMore() {
+    void terminatesAllAndRejectsLaunchesAfterClose() {
         var manager = bed.manager("serves");
         var first = manager.launch(bed.spec());
         var second = manager.launch(bed.spec());
@@ -349,13 +350,13 @@ class SandboxManagerTest {
         manager.close();
         manager.close();
 
-        assertThat(first.alive()).isFalse();
-        assertThat(second.alive()).isFalse();
+        assertThat(first.isAlive()).isFalse();
+        assertThat(second.isAlive()).isFalse();
         assertThatThrownBy(() -> manager.launch(bed.spec())).hasMessageContaining("shutting down");
     }
 
     @Test
-    void refusesAnAgentWithALinkThatLeadsOut() throws IOException {
+    void rejectsAgentWithLinkOutsideItsDirectory() throws IOException {
         Files.createSymbolicLink(bed.agent.resolve("passwords"), Path.of("/etc/shadow"));
         var manager = bed.manager("serves");
         var spec = bed.spec();
@@ -367,23 +368,23 @@ class SandboxManagerTest {
                 .hasMessageContaining("passwords");
 
         Files.delete(bed.agent.resolve("passwords"));
-        manager.launch(spec).close(); // and nothing half-made stands in the way
+        manager.launch(spec).close(); // no partial files are left
     }
 
     @Test
-    void keepsOutputInFilesOfTheServer() throws IOException {
+    void writesOutputToFilesOfServer() throws IOException {
         var manager = bed.manager("serves");
         var spec = bed.spec();
         try (var sandbox = manager.launch(spec)) {
             sandbox.bridge().send(new BridgeCommand.Shutdown());
             assertThat(sandbox.bridge().next()).isNull();
-            assertThat(sandbox.death())
+            assertThat(sandbox.exitReason())
                     .isEqualTo(
-                            "The sandbox ended: its bridge exited with code 7."
-                                    + " Its error output ends with: told to go");
+                            "The sandbox terminated: its bridge exited with code 7."
+                                    + " Its error output ends with: shutdown requested");
         }
         var stderr = manager.logs(spec.id()).resolve("stderr.log");
-        assertThat(stderr).hasContent("told to go");
+        assertThat(stderr).hasContent("shutdown requested");
         assertThat(Files.getPosixFilePermissions(stderr)).hasSize(2);
     }
 }

@@ -44,33 +44,33 @@ class SandboxPoolTest {
         }
     }
 
-    /** Writes down what a store is told, and whether there were files at that moment. */
+    /** Records the calls of a store, and whether files existed at that time. */
     private final class Journal implements SandboxStore {
         private final ConcurrentLinkedQueue<String> lines = new ConcurrentLinkedQueue<>();
 
         @Override
-        public void starting(SandboxRow row) {
+        public void recordLaunch(SandboxRow row) {
             var files = Files.exists(row.workspaceDir()) ? "with files" : "without files";
             lines.add("starting " + files);
         }
 
         @Override
-        public void state(SandboxId id, SandboxState state) {
+        public void updateState(SandboxId id, SandboxState state) {
             lines.add(state.toString());
         }
 
         @Override
-        public void claimed(SandboxId id, SessionId session) {
+        public void recordClaim(SandboxId id, SessionId session) {
             lines.add("claimed");
         }
 
         @Override
-        public Set<SandboxId> unclaimed() {
+        public Set<SandboxId> findUnclaimed() {
             return Set.of();
         }
 
         @Override
-        public void removed(SandboxId id) {
+        public void delete(SandboxId id) {
             lines.add("removed");
         }
 
@@ -80,16 +80,16 @@ class SandboxPoolTest {
     }
 
     @Test
-    void tellsTheStoreBeforeItActs() {
+    void updatesStoreBeforeActing() {
         var pool = new SandboxPool(bed.manager("serves"), 2, journal);
         var spec = bed.spec();
 
         pool.open(TENANT, spec, Evictor.NONE);
-        pool.running(spec.id());
-        pool.running(spec.id());
-        pool.waiting(spec.id());
-        pool.end(spec.id());
-        pool.end(spec.id());
+        pool.markRunning(spec.id());
+        pool.markRunning(spec.id());
+        pool.markWaiting(spec.id());
+        pool.terminate(spec.id());
+        pool.terminate(spec.id());
         pool.open(TENANT, spec, Evictor.NONE);
         pool.discard(spec.id());
 
@@ -107,14 +107,14 @@ class SandboxPoolTest {
     }
 
     @Test
-    void countsWhatIsInWhichState() {
+    void countsSandboxesByState() {
         var pool = new SandboxPool(bed.manager("serves"), 3, journal);
         var first = bed.spec();
         var second = bed.spec();
         pool.open(TENANT, first, Evictor.NONE);
         pool.open(TENANT, second, Evictor.NONE);
-        pool.running(second.id());
-        pool.end(first.id());
+        pool.markRunning(second.id());
+        pool.terminate(first.id());
 
         var stats = pool.stats();
 
@@ -128,7 +128,7 @@ class SandboxPoolTest {
     }
 
     @Test
-    void neverHasMoreThanItsCapacityHoweverManyComeAtOnce() throws InterruptedException {
+    void respectsCapacityUnderConcurrency() throws InterruptedException {
         int threads = 50;
         var pool = new SandboxPool(bed.manager("serves"), 3, journal);
         var begin = new CountDownLatch(1);
@@ -157,15 +157,15 @@ class SandboxPoolTest {
         begin.countDown();
         end.await();
 
-        assertThat(opened).hasSize(3).allMatch(Sandbox::alive);
+        assertThat(opened).hasSize(3).allMatch(Sandbox::isAlive);
         assertThat(refused).hasValue(47);
         assertThat(pool.stats().waiting()).isEqualTo(3);
-        pool.end(opened.peek().id());
-        assertThat(pool.open(TENANT, bed.spec(), Evictor.NONE).alive()).isTrue();
+        pool.terminate(opened.peek().id());
+        assertThat(pool.open(TENANT, bed.spec(), Evictor.NONE).isAlive()).isTrue();
     }
 
     @Test
-    void aFailedLaunchGivesItsPlaceBack() {
+    void returnsCapacityAfterFailedLaunch() {
         var pool = new SandboxPool(bed.manager("exits"), 1, journal);
         for (int i = 0; i < 3; i++) {
             assertThatThrownBy(() -> pool.open(TENANT, bed.spec(), Evictor.NONE))
@@ -178,20 +178,20 @@ class SandboxPoolTest {
     }
 
     @Test
-    void aSandboxThatDiesGivesItsPlaceBack() throws IOException {
+    void returnsCapacityAfterExit() throws IOException {
         var pool = new SandboxPool(bed.manager("serves"), 1, journal);
         var spec = bed.spec();
         var sandbox = pool.open(TENANT, spec, Evictor.NONE);
 
         sandbox.bridge().send(new BridgeCommand.Shutdown());
 
-        assertThat(sandbox.death()).contains("code 7");
+        assertThat(sandbox.exitReason()).contains("code 7");
         assertThat(pool.find(spec.id())).isEmpty();
         pool.open(TENANT, bed.spec(), Evictor.NONE).close();
     }
 
     @Test
-    void aSandboxCanBeEndedWhileItStarts() throws InterruptedException {
+    void terminatesStartingSandbox() throws InterruptedException {
         bed.readyTimeout = Duration.ofSeconds(30);
         var pool = new SandboxPool(bed.manager("never-listens"), 1, journal);
         var spec = bed.spec();
@@ -216,14 +216,14 @@ class SandboxPoolTest {
     }
 
     @Test
-    void aClosedPoolStartsNothing() {
+    void startsNothingAfterClose() {
         var pool = new SandboxPool(bed.manager("serves"), 2, journal);
         var sandbox = pool.open(TENANT, bed.spec(), Evictor.NONE);
 
         pool.close();
         pool.close();
 
-        assertThat(sandbox.alive()).isFalse();
+        assertThat(sandbox.isAlive()).isFalse();
         assertThatThrownBy(() -> pool.open(TENANT, bed.spec(), Evictor.NONE))
                 .isInstanceOfSatisfying(
                         ApiException.class,
@@ -231,7 +231,7 @@ class SandboxPoolTest {
     }
 
     @Test
-    void aClaimedSandboxIsUntouchedAndKnowsNoSession() throws IOException {
+    void claimedSandboxIsUnusedAndHasNoSession() throws IOException {
         var pool = new SandboxPool(bed.manager("serves"), 4, journal);
         var key = WarmPoolTest.key(TENANT, new AgentName("test"), 1, "demo");
         pool.keepWarm(key, Map.of("ASH_ENGINE", "demo"), 1);
@@ -249,18 +249,18 @@ class SandboxPoolTest {
                 .startsWith("starting without files", "WARM", "claimed", "WAITING");
         pool.close();
         assertThat(bed.dataDir.resolve("sandboxes"))
-                .isDirectoryContaining(folder -> folder.endsWith(sandbox.id().value()))
-                .isDirectoryNotContaining(folder -> !folder.endsWith(sandbox.id().value()));
+                .isDirectoryContaining(directory -> directory.endsWith(sandbox.id().value()))
+                .isDirectoryNotContaining(directory -> !directory.endsWith(sandbox.id().value()));
     }
 
     @Test
-    void anAdoptedSandboxHasAPlaceUntilItEnds() throws Exception {
+    void adoptedSandboxUsesCapacityUntilExit() throws Exception {
         var spec = bed.spec();
-        var nonce = CrashingServer.run(bed.root, spec.id(), "stays", "wall");
+        var nonce = CrashingServer.run(bed.root, spec.id(), "stays", "bubblewrap");
         var pool = new SandboxPool(bed.manager("stays"), 1, journal);
 
         var sandbox = pool.adopt(TENANT, spec.id(), nonce).orElseThrow();
-        pool.endLeftovers();
+        pool.killLeftovers();
 
         assertThat(run(sandbox, "cat notes")).isEqualTo("kept");
         assertThat(pool.stats().waiting()).isEqualTo(1);

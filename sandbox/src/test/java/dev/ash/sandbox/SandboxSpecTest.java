@@ -50,20 +50,20 @@ class SandboxSpecTest {
                 "has-a-quote-'in-it",
                 "has-ümlauts-in-it"
             })
-    void refusesANonceThatCouldBeGuessedOrCut(String nonce) {
+    void rejectsShortOrMalformedNonce(String nonce) {
         assertThatThrownBy(() -> spec(nonce))
                 .isInstanceOf(ApiException.class)
                 .hasMessageContaining("must have 16 to 128 characters");
     }
 
     @Test
-    void refusesANonceThatIsTooLong() {
+    void rejectsLongNonce() {
         assertThat(spec("x".repeat(128)).nonce()).hasSize(128);
         assertThatThrownBy(() -> spec("x".repeat(129))).isInstanceOf(ApiException.class);
     }
 
     @Test
-    void doesNotShowItsNonce() {
+    void omitsNonceFromToString() {
         var nonce = LaunchIds.random();
 
         assertThat(spec(nonce).toString()).doesNotContain(nonce);
@@ -71,11 +71,11 @@ class SandboxSpecTest {
 
     @ParameterizedTest
     @ValueSource(classes = {SandboxSpec.class, WarmKey.class})
-    void holdsPlainValuesOnly(Class<?> type) {
+    void containsPlainValuesOnly(Class<?> type) {
         assertPlain(type, type.getSimpleName());
     }
 
-    /** What has a form in JSON that means the same on every machine. */
+    /** Asserts that a type has a JSON form with the same meaning on every machine. */
     private static void assertPlain(Type type, String where) {
         switch (type) {
             case ParameterizedType generic -> {

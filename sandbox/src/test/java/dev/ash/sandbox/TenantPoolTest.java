@@ -18,7 +18,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Several tenants share one pool. */
+/** Fairness and limits of tenants that share a pool. */
 class TenantPoolTest {
     private static final TenantId A = new TenantId("a");
     private static final TenantId B = new TenantId("b");
@@ -28,7 +28,7 @@ class TenantPoolTest {
     private final FakeStore store = new FakeStore();
     private SandboxPool pool;
 
-    /** Sessions let go of every sandbox that waits. */
+    /** Opens a pool; sessions release every waiting sandbox. */
     private void pool(int capacity, Map<TenantId, Integer> limits) {
         pool =
                 new SandboxPool(
@@ -59,7 +59,7 @@ class TenantPoolTest {
 
     private List<SandboxId> run(TenantId tenant, int count) {
         var opened = open(tenant, count);
-        opened.forEach(pool::running);
+        opened.forEach(pool::markRunning);
         return opened;
     }
 
@@ -74,9 +74,9 @@ class TenantPoolTest {
     }
 
     @Test
-    void theSandboxOfTheTenantWithTheMostIsReplacedThoughAnotherWaitsLonger() {
+    void evictsFromTenantWithMostSandboxes() {
         pool(10, Map.of());
-        var ofB = open(B, 2); // used longest ago
+        var ofB = open(B, 2); // least recently used
         var ofA = open(A, 8);
 
         var ofC = open(C, 3);
@@ -87,7 +87,7 @@ class TenantPoolTest {
     }
 
     @Test
-    void aTenantAboveItsShareReplacesItsOwnAndThenIsRefused() {
+    void tenantAboveShareEvictsOnlyItsOwn() {
         pool(4, Map.of());
         var ofB = open(B, 2);
         var ofA = open(A, 2);
@@ -96,14 +96,14 @@ class TenantPoolTest {
 
         assertThat(living(ofB)).isEqualTo(2);
         assertThat(living(ofA)).isEqualTo(1);
-        pool.running(more);
-        ofA.forEach(pool::running);
+        pool.markRunning(more);
+        ofA.forEach(pool::markRunning);
         assertRefused(ErrorCode.CAPACITY_REACHED, A);
         assertThat(living(ofB)).isEqualTo(2);
     }
 
     @Test
-    void aTenantWithinItsShareKeepsItsSandboxesWhileAnotherIsAboveAndBusy() {
+    void tenantWithinShareKeepsItsSandboxes() {
         pool(10, Map.of());
         var ofB = open(B, 2);
         run(A, 8);
@@ -114,7 +114,7 @@ class TenantPoolTest {
     }
 
     @Test
-    void aTenantAloneUsesAllOfIt() {
+    void singleTenantUsesWholeCapacity() {
         pool(4, Map.of());
         open(A, 4);
 
@@ -125,7 +125,7 @@ class TenantPoolTest {
     }
 
     @Test
-    void aLimitIsExactHoweverManyComeAtOnceAndIsGivenBack() throws Exception {
+    void enforcesTenantLimitUnderConcurrency() throws Exception {
         pool(20, Map.of(A, 3));
         run(A, 1);
         var calls = new ArrayList<Callable<Boolean>>();
@@ -140,20 +140,20 @@ class TenantPoolTest {
             }
         }
 
-        assertThat(host.most.get()).isEqualTo(3);
+        assertThat(host.maxCount.get()).isEqualTo(3);
         assertThat(opened).isGreaterThanOrEqualTo(2);
-        host.living.keySet().forEach(pool::running);
+        host.living.keySet().forEach(pool::markRunning);
         assertThat(host.living).hasSize(3);
         assertRefused(ErrorCode.QUOTA_EXCEEDED, A);
         var oneOfA = host.living.keySet().iterator().next();
-        open(B); // others have room
-        pool.end(oneOfA);
+        open(B); // other tenants are not affected
+        pool.terminate(oneOfA);
         open(A);
     }
 
     private boolean opensAndRuns() {
         try {
-            pool.running(open(A));
+            pool.markRunning(open(A));
             return true;
         } catch (ApiException e) {
             if (e.code() != ErrorCode.QUOTA_EXCEEDED && e.code() != ErrorCode.SANDBOX_FAILED) {
@@ -164,7 +164,7 @@ class TenantPoolTest {
     }
 
     @Test
-    void atItsLimitATenantReplacesOneOfItsOwnThatWaits() {
+    void tenantAtLimitEvictsItsOwnWaitingSandbox() {
         pool(20, Map.of(A, 2));
         var first = open(A, 2);
 
@@ -175,7 +175,7 @@ class TenantPoolTest {
     }
 
     @Test
-    void aLaunchThatFailsTakesNothingOfTheLimit() {
+    void failedLaunchDoesNotCountAgainstLimit() {
         pool(20, Map.of(A, 1));
         host.fails = () -> true;
         assertRefused(ErrorCode.SANDBOX_FAILED, A);
@@ -187,18 +187,18 @@ class TenantPoolTest {
     }
 
     @Test
-    void aWarmSandboxCountsFromItsClaim() {
+    void warmSandboxCountsAgainstLimitOnceClaimed() {
         pool(20, Map.of(A, 1));
         var key = WarmPoolTest.key(A, WarmPoolTest.AGENT, 1, "demo");
         pool.keepWarm(key, Map.of(), 2);
         Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> pool.stats().warm() == 2);
 
         var claimed = pool.claim(key, SessionId.random()).orElseThrow();
-        pool.running(claimed.id());
+        pool.markRunning(claimed.id());
 
         assertThat(pool.claim(key, SessionId.random())).isEmpty();
         assertRefused(ErrorCode.QUOTA_EXCEEDED, A);
-        pool.end(claimed.id());
+        pool.terminate(claimed.id());
         assertThat(pool.claim(key, SessionId.random())).isPresent();
     }
 }

@@ -21,7 +21,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Assumptions;
 
-/** A data directory, an agent and a scripted bridge, thrown away at the end of a test. */
+/** Test fixture: a data directory, an agent and a scripted bridge, deleted after the test. */
 final class TestBed implements AutoCloseable {
     static final AgentVersion AGENT = new AgentVersion("1", new AgentName("test"), 1);
     private static final String PATH = "/usr/bin:/bin";
@@ -31,16 +31,16 @@ final class TestBed implements AutoCloseable {
     final Path dataDir;
     private final Path script;
     private final List<SandboxManager> managers = new ArrayList<>();
-    Map<String, String> hostEnvironment = Map.of("PATH", PATH, "HOST_SECRET", "do not tell");
+    Map<String, String> hostEnvironment = Map.of("PATH", PATH, "HOST_SECRET", "secret");
     Map<String, String> ashEnvironment = Map.of("ASH_ENGINE", "demo");
     Duration readyTimeout = Duration.ofSeconds(10);
     ResourceLimits limits = ResourceLimits.DEFAULT;
     Network network = Network.CLOSED;
-    ProjectFolder project;
+    ProjectDirectory project;
     Machine machine;
 
     TestBed() throws IOException {
-        // Not by @TempDir: sandboxes have users of their own, who must be able to pass through.
+        // Not @TempDir: the dedicated users of sandboxes must be able to enter the directory.
         this(Files.createTempDirectory(Path.of("/tmp"), "ash-"));
         Files.setPosixFilePermissions(root, PosixFilePermissions.fromString("rwx--x--x"));
         Files.createDirectory(agent);
@@ -50,7 +50,7 @@ final class TestBed implements AutoCloseable {
         }
     }
 
-    /** One that another has set up. */
+    /** Opens a fixture that another process has created. */
     TestBed(Path root) {
         this.root = root;
         dataDir = root.resolve("data");
@@ -65,19 +65,19 @@ final class TestBed implements AutoCloseable {
         machine = machine.with(machine.tools().withoutBubblewrap());
     }
 
-    /** Where something is missing a developer's run skips; a run that decides must not. */
-    static void needs(boolean present, String what) {
+    /** Skips the test if a requirement is missing, and fails it with {@code CI=true}. */
+    static void needs(boolean present, String requirement) {
         if (!present && "true".equals(System.getenv("CI"))) {
-            Assertions.fail("this test needs " + what + ", and CI=true forbids to skip it");
+            Assertions.fail("this test needs " + requirement + ", and CI=true forbids skipping it");
         }
-        Assumptions.assumeTrue(present, "skipped, for it needs " + what);
+        Assumptions.assumeTrue(present, "skipped: it needs " + requirement);
     }
 
     static void needsBubblewrap() {
         needs(HostTools.find(PATH).bubblewrap().isPresent(), "bubblewrap");
     }
 
-    /** A normal user may not make control groups, and is told; nothing else is missing. */
+    /** Asserts that nothing is missing except, for an ordinary user, control groups. */
     static void assertOnlyGroupsAreMissing(Isolation isolation) throws IOException {
         var missing = isolation.missing();
         if (isRoot() || missing == null) {
@@ -110,7 +110,7 @@ final class TestBed implements AutoCloseable {
                 id -> "placeholder of " + id);
     }
 
-    /** Every agent is {@link #agent}, and every project {@link #project}. */
+    /** Resolves every agent to {@link #agent} and every project to {@link #project}. */
     private HostPaths paths() {
         return new HostPaths() {
             @Override
@@ -119,7 +119,7 @@ final class TestBed implements AutoCloseable {
             }
 
             @Override
-            public ProjectFolder project(ProjectRef ref) {
+            public ProjectDirectory project(ProjectRef ref) {
                 return project;
             }
         };
@@ -144,7 +144,7 @@ final class TestBed implements AutoCloseable {
                 id, SessionId.random(), AGENT, Map.of(), limits, network, LaunchIds.random());
     }
 
-    /** Runs a shell command inside and gives what it printed, errors included. */
+    /** Runs a shell command inside and returns its output and error output. */
     static String run(Sandbox sandbox, String command) throws IOException {
         var result = exec(sandbox, command);
         return (result.stdout() + result.stderr()).strip();

@@ -61,7 +61,7 @@ class WarmPoolTest {
     void close() {
         pool.close();
         assertThat(host.living).isEmpty();
-        assertThat(store.unclaimed()).isEmpty();
+        assertThat(store.findUnclaimed()).isEmpty();
     }
 
     private volatile Evictor evictor = Evictor.NONE;
@@ -92,12 +92,12 @@ class WarmPoolTest {
     }
 
     @Test
-    void aSessionClaimsAWarmSandboxAndAnotherIsMade() {
+    void claimsWarmSandboxAndStartsAnother() {
         pool(8);
         keepWarm(KEY, 1);
         awaitWarm(1);
         var session = SessionId.random();
-        assertThat(store.unclaimed()).hasSize(1);
+        assertThat(store.findUnclaimed()).hasSize(1);
 
         var sandbox = pool.claim(KEY, session).orElseThrow();
 
@@ -106,13 +106,13 @@ class WarmPoolTest {
         awaitWarm(1);
         assertThat(pool.stats().waiting()).isEqualTo(1);
         assertThat(pool.stats().preWarmHits()).isEqualTo(1);
-        pool.end(sandbox.id());
-        assertThat(host.files).contains(sandbox.id()); // it is the session's
+        pool.terminate(sandbox.id());
+        assertThat(host.files).contains(sandbox.id()); // it belongs to the session
         assertThat(pool.stats().cold()).isEqualTo(1);
     }
 
     @Test
-    void oneOfAnotherKindIsNotClaimed() {
+    void doesNotClaimSandboxOfAnotherKind() {
         pool(8);
         keepWarm(KEY, 1);
         awaitWarm(1);
@@ -128,16 +128,16 @@ class WarmPoolTest {
     }
 
     @Test
-    void aClaimDoesNotWaitForTheNextOne() {
+    void doesNotWaitForNextWarmSandboxOnClaim() {
         pool(8);
         keepWarm(KEY, 1);
         awaitWarm(1);
         var launching = new CountDownLatch(1);
-        var goOn = new CountDownLatch(1);
+        var proceed = new CountDownLatch(1);
         host.beforeLaunch =
                 () -> {
                     launching.countDown();
-                    await(goOn);
+                    await(proceed);
                 };
 
         assertThat(pool.claim(KEY, SessionId.random())).isPresent();
@@ -145,12 +145,12 @@ class WarmPoolTest {
         assertThat(pool.claim(KEY, SessionId.random())).isEmpty();
         assertThat(pool.stats().warming()).isEqualTo(1);
 
-        goOn.countDown();
+        proceed.countDown();
         awaitWarm(1);
     }
 
     @Test
-    void warmOnesHaveAQuarterOfTheRoomAndStartOneAtATime() {
+    void warmSandboxesUseQuarterOfCapacityAndStartSequentially() {
         pool(8);
         var other = WarmPoolTest.key(TENANT, new AgentName("other"), 1, "demo");
         host.beforeLaunch = () -> assertThat(pool.stats().warming()).isEqualTo(1);
@@ -165,7 +165,7 @@ class WarmPoolTest {
     }
 
     @Test
-    void aSmallPoolHasNone() {
+    void smallPoolKeepsNoWarmSandboxes() {
         pool(3);
         keepWarm(KEY, 1);
         open();
@@ -173,7 +173,7 @@ class WarmPoolTest {
     }
 
     @Test
-    void nobodyHasToGoForAWarmOne() {
+    void doesNotEvictForWarmSandbox() {
         pool(4);
         for (int i = 0; i < 4; i++) {
             open();
@@ -181,21 +181,21 @@ class WarmPoolTest {
         keepWarm(KEY, 1);
         assertFull(this::open);
         assertThat(host.launches).hasSize(4);
-        pool.end(host.living.keySet().iterator().next());
+        pool.terminate(host.living.keySet().iterator().next());
         awaitWarm(1);
     }
 
     @Test
-    void theLeastUsedGoesFirstWarmThenWaitingNeverRunning() {
+    void evictsLeastRecentlyUsedWarmThenWaitingNeverRunning() {
         pool(4);
         var first = open();
         var second = open();
         var third = open();
         keepWarm(KEY, 1);
         awaitWarm(1);
-        pool.running(second);
-        pool.running(first);
-        pool.waiting(first); // later than the third
+        pool.markRunning(second);
+        pool.markRunning(first);
+        pool.markWaiting(first); // more recent than the third
         onEvict(
                 id -> {
                     asked.add(id);
@@ -205,21 +205,21 @@ class WarmPoolTest {
         open();
         assertThat(asked).isEmpty();
         assertThat(pool.stats().warm()).isZero();
-        pool.running(open());
+        pool.markRunning(open());
         assertThat(asked).containsExactly(third);
-        pool.running(open());
+        pool.markRunning(open());
         assertThat(asked).containsExactly(third, first);
-        pool.running(open()); // the one in place of the warm one
+        pool.markRunning(open()); // evicts the one that replaced the warm sandbox
         assertThat(asked).hasSize(3).doesNotContain(second);
         assertFull(this::open);
         assertThat(pool.stats().running()).isEqualTo(4);
         assertThat(pool.stats().evictions()).isEqualTo(4);
         assertThat(host.files).contains(first, third);
-        assertThat(host.most).hasValue(4);
+        assertThat(host.maxCount).hasValue(4);
     }
 
     @Test
-    void whoRefusesStaysAndTheNextIsAsked() {
+    void asksNextCandidateIfSessionKeepsItsSandbox() {
         pool(2);
         var first = open();
         var second = open();
@@ -237,19 +237,19 @@ class WarmPoolTest {
         assertFull(this::open);
         onEvict(
                 _ -> {
-                    throw new IllegalStateException("no idea");
+                    throw new IllegalStateException("injected failure");
                 });
         assertFull(this::open);
         assertThat(pool.stats().total()).isEqualTo(3);
     }
 
     @Test
-    void aTurnThatBeginsWhileTheEvictorThinksIsNotCutOff() {
+    void doesNotEvictSandboxWhoseTurnStartsMeanwhile() {
         pool(1);
         var first = open();
         onEvict(
                 id -> {
-                    pool.running(id);
+                    pool.markRunning(id);
                     return true;
                 });
 
@@ -260,34 +260,34 @@ class WarmPoolTest {
     }
 
     @Test
-    void anEvictorMayEndTheSandboxItself() {
+    void allowsEvictorToTerminateSandbox() {
         pool(1);
         open();
         onEvict(
                 id -> {
-                    pool.end(id);
+                    pool.terminate(id);
                     return true;
                 });
 
         open();
 
-        assertThat(host.most).hasValue(1);
+        assertThat(host.maxCount).hasValue(1);
     }
 
     @Test
-    void theRoomOfTheEvictedGoesToWhoAskedForIt() throws Exception {
+    void reservesCapacityOfVictimForRequester() throws Exception {
         pool(1);
         var evicting = new CountDownLatch(1);
-        var goOn = new CountDownLatch(1);
+        var proceed = new CountDownLatch(1);
         var wanted = spec(SandboxId.random());
         open();
         onEvict(
                 id -> {
                     evicting.countDown();
-                    await(goOn);
-                    pool.end(id);
+                    await(proceed);
+                    pool.terminate(id);
                     assertThat(host.living).isEmpty();
-                    assertFull(this::open); // none runs now, and still there is no room
+                    assertFull(this::open); // nothing runs, but the capacity is reserved
                     return true;
                 });
         var opener =
@@ -295,15 +295,15 @@ class WarmPoolTest {
         await(evicting);
 
         assertFull(this::open);
-        goOn.countDown();
+        proceed.countDown();
         opener.join();
 
         assertThat(host.living).containsOnlyKeys(wanted.id());
-        assertThat(host.most).hasValue(1);
+        assertThat(host.maxCount).hasValue(1);
     }
 
     @Test
-    void oneThatFailsIsTriedAgainLessAndLessOften() {
+    void retriesFailedWarmStartWithBackoff() {
         pool(8);
         host.fails = () -> true;
         keepWarm(KEY, 1);
@@ -322,7 +322,7 @@ class WarmPoolTest {
     }
 
     @Test
-    void evictsNothingForASandboxWhoseAgentIsGone() {
+    void doesNotEvictForSandboxWithMissingAgent() {
         pool(1);
         var first = open();
         onEvict(_ -> true);
@@ -337,7 +337,7 @@ class WarmPoolTest {
     }
 
     @Test
-    void triesAgainForAWarmSandboxWhoseAgentWasGone() {
+    void retriesWarmStartAfterMissingAgent() {
         pool(8);
         host.hasAgents = false;
         keepWarm(KEY, 1);
@@ -352,29 +352,29 @@ class WarmPoolTest {
     }
 
     @Test
-    void oneThatDiesIsRemovedAndReplacedAfterAWhile() {
+    void replacesDeadWarmSandboxAfterDelay() {
         pool(8);
         keepWarm(KEY, 1);
         awaitWarm(1);
         var first = host.living.keySet().iterator().next();
-        long begun = System.nanoTime();
+        long start = System.nanoTime();
 
-        host.end(first);
+        host.terminate(first);
 
         assertThat(host.files).doesNotContain(first);
         awaitWarm(1);
         assertThat(store.rows).doesNotContainKey(first);
-        assertThat(List.copyOf(host.launches).get(1) - begun)
+        assertThat(List.copyOf(host.launches).get(1) - start)
                 .isGreaterThanOrEqualTo(Duration.ofMillis(20).toNanos());
     }
 
     @Test
-    void aNewVersionDropsTheWarmOnesOfTheOld() {
+    void dropsWarmSandboxesOfOldVersion() {
         pool(16);
         var renewed = WarmPoolTest.key(TENANT, AGENT, 2, "demo");
-        var bystander = WarmPoolTest.key(TENANT, new AgentName("other"), 1, "demo");
+        var unrelated = WarmPoolTest.key(TENANT, new AgentName("other"), 1, "demo");
         keepWarm(KEY, 2);
-        keepWarm(bystander, 1);
+        keepWarm(unrelated, 1);
         awaitWarm(3);
 
         keepWarm(renewed, 1);
@@ -382,19 +382,19 @@ class WarmPoolTest {
 
         assertThat(pool.claim(KEY, SessionId.random())).isEmpty();
         awaitWarm(2);
-        assertThat(pool.claim(bystander, SessionId.random())).isPresent();
+        assertThat(pool.claim(unrelated, SessionId.random())).isPresent();
         assertThat(pool.claim(renewed, SessionId.random())).isPresent();
     }
 
     @Test
-    void oneThatIsBeingMadeForAnOldVersionIsDroppedToo() {
+    void dropsStartingWarmSandboxOfOldVersion() {
         pool(8);
         var launching = new CountDownLatch(1);
-        var goOn = new CountDownLatch(1);
+        var proceed = new CountDownLatch(1);
         host.beforeLaunch =
                 () -> {
                     launching.countDown();
-                    await(goOn);
+                    await(proceed);
                 };
         keepWarm(KEY, 1);
         await(launching);
@@ -403,7 +403,7 @@ class WarmPoolTest {
                 .atMost(Duration.ofMinutes(1))
                 .until(() -> dropper.getState() == Thread.State.TIMED_WAITING);
 
-        goOn.countDown();
+        proceed.countDown();
 
         Awaitility.await()
                 .atMost(Duration.ofMinutes(1))
@@ -412,7 +412,7 @@ class WarmPoolTest {
     }
 
     @Test
-    void aSmallerWishEndsTheSurplus() {
+    void terminatesSurplusWarmSandboxes() {
         pool(16);
         keepWarm(KEY, 3);
         awaitWarm(3);
@@ -424,7 +424,7 @@ class WarmPoolTest {
     }
 
     @Test
-    void aClaimThatCannotBeStoredLeavesNothing() {
+    void leavesNothingIfClaimCannotBeStored() {
         pool(8);
         keepWarm(KEY, 1);
         awaitWarm(1);
@@ -439,7 +439,7 @@ class WarmPoolTest {
     }
 
     @Test
-    void whatAKilledServerLeftUnclaimedIsRemoved() {
+    void removesUnclaimedSandboxesOfKilledServer() {
         var unclaimed = SandboxId.random();
         var claimed = SandboxId.random();
         var adopted = SandboxId.random();
@@ -450,7 +450,7 @@ class WarmPoolTest {
         pool(1);
         pool.adopt(TENANT, adopted, LaunchIds.random()).orElseThrow();
 
-        pool.endLeftovers();
+        pool.killLeftovers();
 
         assertThat(store.rows).containsOnlyKeys(claimed, adopted);
         assertThat(host.files).containsExactlyInAnyOrder(claimed, adopted);
@@ -458,14 +458,14 @@ class WarmPoolTest {
     }
 
     @Test
-    void moreMayBeAdoptedThanThereIsRoomForButNoneAreOpened() {
+    void adoptsBeyondCapacityButOpensNone() {
         pool(1);
         var ids = List.of(SandboxId.random(), SandboxId.random());
         host.files.addAll(ids);
         ids.forEach(id -> pool.adopt(TENANT, id, LaunchIds.random()).orElseThrow());
         assertThat(pool.adopt(TENANT, SandboxId.random(), LaunchIds.random())).isEmpty();
         assertFull(this::open);
-        pool.end(ids.getFirst());
+        pool.terminate(ids.getFirst());
         assertFull(this::open);
         onEvict(_ -> true);
         open();
@@ -473,7 +473,7 @@ class WarmPoolTest {
     }
 
     @Test
-    void aRefusedSandboxLeavesNothingBehind() {
+    void leavesNothingAfterRejectedOpen() {
         pool(1);
         open();
         assertFull(this::open);

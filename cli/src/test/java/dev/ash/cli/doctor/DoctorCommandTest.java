@@ -100,7 +100,7 @@ class DoctorCommandTest {
         try (var server = new FakeServer()) {
             server.on(
                     "GET /health",
-                    "{\"status\":\"ok\",\"version\":\"9\",\"isolation\":{\"kind\":\"bubblewrap\",\"network\":\"closed\",\"missing\":\"memory is not limited: the server may not make control groups in /sys/fs/cgroup/user.slice\"}}");
+                    "{\"status\":\"ok\",\"version\":\"9\",\"isolation\":{\"kind\":\"bubblewrap\",\"network\":\"closed\",\"missing\":\"memory is not limited: the server is not permitted to create control groups in /sys/fs/cgroup/user.slice\"}}");
 
             var lines = ash("").server(server).run("doctor").out().lines().toList();
 

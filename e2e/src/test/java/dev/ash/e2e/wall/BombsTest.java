@@ -74,9 +74,9 @@ class BombsTest {
 
         assertThat(Frame.names(frames)).endsWith("error", "done");
         assertThat(Frame.only("error", frames).getLast().data())
-                .contains("512 MB of memory", "limits.memoryMb", "ASH_SANDBOX_MEMORY_MB");
+                .contains("memory limit of 512 MB", "limits.memoryMb", "ASH_SANDBOX_MEMORY_MB");
         assertThat(session.status()).isEqualTo("error");
-        assertThat(error(session)).contains("512 MB of memory");
+        assertThat(error(session)).contains("memory limit of 512 MB");
         resumes(session);
     }
 
@@ -88,7 +88,7 @@ class BombsTest {
         run(session, "for i in $(seq 40); do head -c 16M /dev/zero > /tmp/fill$i; done; sleep 60");
 
         session.awaitStatus("error");
-        assertThat(error(session)).contains("64 MB of disk", "limits.diskMb");
+        assertThat(error(session)).contains("disk limit of 64 MB", "limits.diskMb");
         assertThat(session.processes()).isEmpty();
     }
 

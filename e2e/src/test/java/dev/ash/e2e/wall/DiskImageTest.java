@@ -63,7 +63,7 @@ class DiskImageTest {
             assertThat(written).startsWith("28 ");
             assertThat(Integer.parseInt(written.substring(3))).isBetween(32, 64);
         } else {
-            assertThat(answer.json().path("error").asString()).contains("64 MB of disk");
+            assertThat(answer.json().path("error").asString()).contains("disk limit of 64 MB");
         }
     }
 
@@ -77,7 +77,7 @@ class DiskImageTest {
                         Map.of("command", "i=0; while : > f$i; do i=$((i+1)); done; sleep 60"));
 
         session.awaitStatus("error");
-        assertThat(error(session)).contains("16 MB of disk", "limits.diskMb");
+        assertThat(error(session)).contains("disk limit of 16 MB", "limits.diskMb");
         assertThat(session.sandbox().resolve("workspace").toFile().list().length)
                 .isBetween(3000, 6000);
     }

@@ -161,7 +161,7 @@ class DiskReserveTest {
                                 Map.of("command", "head -c 24M /dev/zero | tee a > b; sleep 60"));
                 session.awaitStatus("error");
                 assertThat(server.api().get(session.path()).at("/session/error").asString())
-                        .contains("32 MB of disk", "limits.diskMb");
+                        .contains("disk limit of 32 MB", "limits.diskMb");
             }
         }
     }

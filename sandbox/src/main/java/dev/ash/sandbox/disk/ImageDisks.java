@@ -24,62 +24,64 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * File systems of limited size, one for each sandbox: a sparse image file, mounted at the folder of
- * the sandbox. Mounted while the sandbox runs and for some time after its files were last used;
- * unmounted when the server stops. What is mounted is what the kernel says, since mounts outlive a
- * server that was killed.
+ * Manages one file system of limited size for each sandbox: a sparse image file, mounted at the
+ * sandbox's directory. An image stays mounted while the sandbox runs and for some time after its
+ * files were last used, at most until the server stops. The kernel's mount table is authoritative,
+ * because mounts outlive a killed server.
  *
- * <p>A sandbox without an image is a plain folder, and everything here leaves it alone.
+ * <p>All operations ignore sandboxes without an image, which are ordinary directories.
  */
 public final class ImageDisks implements AutoCloseable {
     private static final Logger LOG = System.getLogger(ImageDisks.class.getName());
-    private static final Duration ROUND = Duration.ofSeconds(30);
-    private static final Duration LINGER = Duration.ofMinutes(5);
+    private static final Duration POLL_INTERVAL = Duration.ofSeconds(30);
+    private static final Duration IDLE_TIMEOUT = Duration.ofMinutes(5);
     static final String SUFFIX = ".img";
     private static final int PROBE_MB = 1;
 
-    private final Path folder;
-    private final Path places;
+    private final Path directory;
+    private final Path mountRoot;
     private final MountTools tools;
     private final Optional<String> missing;
     private final boolean usedForNew;
     private final Map<Path, ReentrantLock> locks = new ConcurrentHashMap<>();
-    private final Set<Path> held = ConcurrentHashMap.newKeySet();
-    private final Map<Path, Long> idle = new ConcurrentHashMap<>();
+    private final Set<Path> retained = ConcurrentHashMap.newKeySet();
+    private final Map<Path, Long> idleSince = new ConcurrentHashMap<>();
     private final SpareImages spares;
     private final CountDownLatch closed = new CountDownLatch(1);
 
-    private ImageDisks(Path folder, Path places, MountTools tools, Mode mode) {
-        this.folder = folder;
-        this.places = places;
+    private ImageDisks(Path directory, Path mountRoot, MountTools tools, Mode mode) {
+        this.directory = directory;
+        this.mountRoot = mountRoot;
         this.tools = tools;
-        this.spares = new SpareImages(folder, tools);
-        this.missing = mode == Mode.WATCH ? Optional.of("images are switched off") : probe();
+        this.spares = new SpareImages(directory, tools);
+        this.missing = mode == Mode.WATCH ? Optional.of("images are disabled") : probe();
         this.usedForNew = missing.isEmpty();
     }
 
     /**
-     * Finds out by doing it whether images can be mounted here.
+     * Opens the disks, and probes whether images can be mounted.
      *
-     * @param folder for the images
-     * @param places the folder in which the folders of sandboxes are
-     * @param path where to look for programs
+     * @param directory directory of the images
+     * @param mountRoot parent of the sandboxes' directories
+     * @param path PATH to search for programs
      */
-    public static ImageDisks open(Mode mode, Path folder, Path places, Spawner spawner, String path)
+    public static ImageDisks open(
+            Mode mode, Path directory, Path mountRoot, Spawner spawner, String path)
             throws IOException {
-        Files.createDirectories(folder);
-        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx------"));
-        var disks = new ImageDisks(folder, places, new MountTools(spawner, path, folder), mode);
+        Files.createDirectories(directory);
+        Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx------"));
+        var disks =
+                new ImageDisks(
+                        directory, mountRoot, new MountTools(spawner, path, directory), mode);
         if (mode == Mode.IMAGE && disks.missing.isPresent()) {
             throw new ApiException(
                     ErrorCode.SANDBOX_FAILED,
-                    ("ASH_DISK_LIMITS is image, but no image can be mounted on this host: %s. Images"
-                                    + " need root, loop devices, mkfs.ext4 and mount. Set"
-                                    + " ASH_DISK_LIMITS to auto or watch to limit disk space by"
-                                    + " measuring it.")
+                    ("ASH_DISK_LIMITS is image, but this host cannot mount images: %s. Images need"
+                                    + " root, loop devices, mkfs.ext4 and mount. Set ASH_DISK_LIMITS to"
+                                    + " auto or watch to limit disk space by measuring it.")
                             .formatted(disks.missing.get()));
         }
-        disks.takeOver();
+        disks.recoverMounts();
         Thread.ofVirtual().name("disk-unmount").start(disks::unmountIdle);
         return disks;
     }
@@ -89,60 +91,60 @@ public final class ImageDisks implements AutoCloseable {
         return usedForNew;
     }
 
-    public boolean hasImage(Path place) {
-        return Files.exists(image(place), LinkOption.NOFOLLOW_LINKS);
+    public boolean hasImage(Path mountPoint) {
+        return Files.exists(image(mountPoint), LinkOption.NOFOLLOW_LINKS);
     }
 
-    /** Makes an image and mounts it at this folder. */
-    public void create(Path place, int diskMb) throws IOException {
-        locked(
-                place,
+    /** Creates an image and mounts it at this directory. */
+    public void create(Path mountPoint, int diskMb) throws IOException {
+        withLock(
+                mountPoint,
                 () -> {
-                    Files.createDirectories(place);
+                    Files.createDirectories(mountPoint);
                     var spare = spares.take(diskMb);
-                    Files.move(spare.image(), image(place), StandardCopyOption.ATOMIC_MOVE);
-                    tools.move(spare.place(), place);
-                    Files.delete(spare.place());
+                    Files.move(spare.image(), image(mountPoint), StandardCopyOption.ATOMIC_MOVE);
+                    tools.move(spare.mountPoint(), mountPoint);
+                    Files.delete(spare.mountPoint());
                 });
     }
 
-    /** The same, of the size of another's image. */
-    public void createLike(Path other, Path place) throws IOException {
-        create(place, ImageSize.limitOf(Files.size(image(other))));
+    /** Creates and mounts an image of the same size as another sandbox's. */
+    public void createLike(Path other, Path mountPoint) throws IOException {
+        create(mountPoint, ImageSize.limitOf(Files.size(image(other))));
     }
 
-    /** Mounts the image for some time, if there is one and it is not mounted. */
-    public void use(Path place) throws IOException {
-        if (hasImage(place)) {
-            locked(
-                    place,
+    /** Mounts the image, if there is one, until it has been idle for some time. */
+    public void mountTemporarily(Path mountPoint) throws IOException {
+        if (hasImage(mountPoint)) {
+            withLock(
+                    mountPoint,
                     () -> {
-                        mount(place);
-                        if (!held.contains(place)) {
-                            idle.put(place, System.nanoTime());
+                        mount(mountPoint);
+                        if (!retained.contains(mountPoint)) {
+                            idleSince.put(mountPoint, System.nanoTime());
                         }
                     });
         }
     }
 
     /**
-     * The same until {@link #release}, for a sandbox that does not run yet. After a full disk of
-     * the host the file system may refuse to be written; mounting it anew repairs that.
+     * Mounts the image until {@link #release}, for a sandbox that does not run yet. The file system
+     * may be read-only after the host's disk was full; remounting it repairs that.
      */
-    public void holdWritable(Path place) throws IOException {
-        hold(place);
-        if (hasImage(place) && !isWritable(place)) {
-            locked(
-                    place,
+    public void retainWritable(Path mountPoint) throws IOException {
+        retain(mountPoint);
+        if (hasImage(mountPoint) && !isWritable(mountPoint)) {
+            withLock(
+                    mountPoint,
                     () -> {
-                        tools.unmountForGood(place);
-                        mount(place);
+                        tools.forceUnmount(mountPoint);
+                        mount(mountPoint);
                     });
         }
     }
 
-    private static boolean isWritable(Path place) {
-        var file = place.resolve(".writable");
+    private static boolean isWritable(Path mountPoint) {
+        var file = mountPoint.resolve(".writable");
         try {
             Files.deleteIfExists(file);
             Files.createFile(file);
@@ -153,90 +155,94 @@ public final class ImageDisks implements AutoCloseable {
         }
     }
 
-    /** Mounts the image until {@link #release}, whatever state it is in. */
-    public void hold(Path place) throws IOException {
-        if (hasImage(place)) {
-            locked(
-                    place,
+    /** Mounts the image until {@link #release}, without checking that it is writable. */
+    public void retain(Path mountPoint) throws IOException {
+        if (hasImage(mountPoint)) {
+            withLock(
+                    mountPoint,
                     () -> {
-                        mount(place);
-                        held.add(place);
-                        idle.remove(place);
+                        mount(mountPoint);
+                        retained.add(mountPoint);
+                        idleSince.remove(mountPoint);
                     });
         }
     }
 
-    public void release(Path place) {
-        if (held.remove(place)) {
-            idle.put(place, System.nanoTime());
+    public void release(Path mountPoint) {
+        if (retained.remove(mountPoint)) {
+            idleSince.put(mountPoint, System.nanoTime());
         }
     }
 
-    /** Whether an image is mounted at this folder now. */
-    public boolean isMounted(Path place) {
+    /** Whether an image is mounted at this directory. */
+    public boolean isMounted(Path mountPoint) {
         try {
-            return hasImage(place) && MountTable.isMounted(place);
+            return hasImage(mountPoint) && MountTable.isMounted(mountPoint);
         } catch (IOException e) {
-            return false; // it has just been deleted
+            return false; // deleted concurrently
         }
     }
 
-    /** Removes the image with all that is in it; the folder stays, and is empty. */
-    public void delete(Path place) throws IOException {
-        if (!hasImage(place) && !MountTable.isMounted(place)) {
+    /** Deletes the image with its content; the directory stays, empty. */
+    public void delete(Path mountPoint) throws IOException {
+        if (!hasImage(mountPoint) && !MountTable.isMounted(mountPoint)) {
             return;
         }
-        locked(
-                place,
+        withLock(
+                mountPoint,
                 () -> {
-                    var trash = spares.named();
-                    if (MountTable.isMounted(place)) {
-                        Files.createDirectory(trash.place());
-                        tools.move(place, trash.place());
+                    var trash = spares.newNames();
+                    if (MountTable.isMounted(mountPoint)) {
+                        Files.createDirectory(trash.mountPoint());
+                        tools.move(mountPoint, trash.mountPoint());
                     }
-                    if (hasImage(place)) {
-                        Files.move(image(place), trash.image(), StandardCopyOption.ATOMIC_MOVE);
+                    if (hasImage(mountPoint)) {
+                        Files.move(
+                                image(mountPoint), trash.image(), StandardCopyOption.ATOMIC_MOVE);
                     }
-                    held.remove(place);
-                    idle.remove(place);
+                    retained.remove(mountPoint);
+                    idleSince.remove(mountPoint);
                     spares.discardLater(trash);
                 });
-        locks.remove(place);
+        locks.remove(mountPoint);
     }
 
     private Optional<String> probe() {
         try {
             var probe = spares.prepare(PROBE_MB);
             try {
-                Files.writeString(probe.place().resolve("probe"), "probe");
-                return MountTable.isMounted(probe.place())
+                Files.writeString(probe.mountPoint().resolve("probe"), "probe");
+                return MountTable.isMounted(probe.mountPoint())
                         ? Optional.empty()
-                        : Optional.of("an image that was mounted is not there");
+                        : Optional.of("a mounted image is not visible");
             } finally {
                 spares.discard(probe);
             }
         } catch (IOException e) {
             return Optional.of(String.valueOf(e.getMessage()));
         } catch (LinkageError | NoSuchElementException e) {
-            return Optional.of("this system has no such calls"); // it is not Linux
+            return Optional.of("the system calls for loop devices are missing"); // not Linux
         }
     }
 
-    /** What an earlier server has left: spare images, mounts of deleted ones, lost folders. */
-    private void takeOver() throws IOException {
+    /**
+     * Cleans up after an earlier server: spare images, mounts of deleted images, missing
+     * directories.
+     */
+    private void recoverMounts() throws IOException {
         spares.deleteAll();
-        try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, "*" + SUFFIX)) {
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, "*" + SUFFIX)) {
             for (var file : files) {
                 var name = file.getFileName().toString();
                 Files.createDirectories(
-                        places.resolve(name.substring(0, name.length() - SUFFIX.length())));
+                        mountRoot.resolve(name.substring(0, name.length() - SUFFIX.length())));
             }
         }
-        for (var place : MountTable.in(places)) {
-            if (hasImage(place)) {
-                idle.put(place, System.nanoTime());
+        for (var mountPoint : MountTable.in(mountRoot)) {
+            if (hasImage(mountPoint)) {
+                idleSince.put(mountPoint, System.nanoTime());
             } else {
-                tools.unmountForGood(place);
+                tools.forceUnmount(mountPoint);
             }
         }
     }
@@ -245,8 +251,8 @@ public final class ImageDisks implements AutoCloseable {
         void run() throws IOException;
     }
 
-    private void locked(Path place, Work work) throws IOException {
-        var lock = locks.computeIfAbsent(place, _ -> new ReentrantLock());
+    private void withLock(Path mountPoint, Work work) throws IOException {
+        var lock = locks.computeIfAbsent(mountPoint, _ -> new ReentrantLock());
         lock.lock();
         try {
             work.run();
@@ -255,80 +261,86 @@ public final class ImageDisks implements AutoCloseable {
         }
     }
 
-    private void mount(Path place) throws IOException {
-        if (MountTable.isMounted(place)) {
+    private void mount(Path mountPoint) throws IOException {
+        if (MountTable.isMounted(mountPoint)) {
             return;
         }
         if (closed.getCount() == 0) {
-            throw new IOException("the server is shutting down and mounts no more disks");
+            throw new IOException("the server is shutting down and mounts no disks");
         }
         try {
-            Files.createDirectories(place);
-            tools.mount(image(place), place);
+            Files.createDirectories(mountPoint);
+            tools.mount(image(mountPoint), mountPoint);
         } catch (IOException e) {
             throw new IOException(
-                    "the disk image %s could not be mounted: %s"
-                            .formatted(image(place), e.getMessage()),
+                    "cannot mount the disk image %s: %s"
+                            .formatted(image(mountPoint), e.getMessage()),
                     e);
         }
     }
 
     private void unmountIdle() {
         try {
-            while (!closed.await(ROUND.toMillis(), TimeUnit.MILLISECONDS)) {
-                unmountIdle(System.nanoTime() - LINGER.toNanos());
+            while (!closed.await(POLL_INTERVAL.toMillis(), TimeUnit.MILLISECONDS)) {
+                unmountIdle(System.nanoTime() - IDLE_TIMEOUT.toNanos());
             }
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // nobody does that
+            Thread.currentThread().interrupt(); // this thread is never interrupted
         }
     }
 
-    /** Unmounts images that were last used before this time of {@link System#nanoTime}. */
+    /** Unmounts images that were last used before this {@link System#nanoTime}. */
     void unmountIdle(long time) {
-        idle.forEach(
-                (place, since) -> {
+        idleSince.forEach(
+                (mountPoint, since) -> {
                     if (since - time < 0) {
-                        unmountIdle(place, since);
+                        unmountIdle(mountPoint, since);
                     }
                 });
     }
 
-    /** Fails, and is tried again, while the server or a person has a file in it open. */
-    private void unmountIdle(Path place, Long since) {
+    /** Unmounts an image; fails, and is retried later, while a file in it is open. */
+    private void unmountIdle(Path mountPoint, Long since) {
         try {
-            locked(
-                    place,
+            withLock(
+                    mountPoint,
                     () -> {
-                        if (idle.remove(place, since) && MountTable.isMounted(place)) {
-                            idle.put(place, System.nanoTime()); // unless it succeeds
-                            tools.unmount(place);
-                            idle.remove(place);
+                        if (idleSince.remove(mountPoint, since)
+                                && MountTable.isMounted(mountPoint)) {
+                            idleSince.put(
+                                    mountPoint,
+                                    System.nanoTime()); // for a retry if unmounting fails
+                            tools.unmount(mountPoint);
+                            idleSince.remove(mountPoint);
                         }
                     });
         } catch (IOException e) {
-            LOG.log(Level.DEBUG, "{0} stays mounted: {1}", place, e.getMessage());
+            LOG.log(Level.DEBUG, "Cannot unmount {0}: {1}", mountPoint, e.getMessage());
         }
     }
 
-    private Path image(Path place) {
-        return folder.resolve(place.getFileName() + SUFFIX);
+    private Path image(Path mountPoint) {
+        return directory.resolve(mountPoint.getFileName() + SUFFIX);
     }
 
-    /** Unmounts all, so that the data directory can be moved, copied or deleted. */
+    /** Unmounts all images, so that the data directory can be moved, copied or deleted. */
     @Override
     public void close() {
         closed.countDown();
         try {
             var threads =
-                    MountTable.in(places).stream()
-                            .map(place -> Thread.ofVirtual().start(() -> tryToUnmount(place)))
+                    MountTable.in(mountRoot).stream()
+                            .map(
+                                    mountPoint ->
+                                            Thread.ofVirtual()
+                                                    .start(() -> tryToUnmount(mountPoint)))
                             .toList();
             for (var thread : threads) {
                 thread.join();
             }
             spares.close();
         } catch (IOException e) {
-            LOG.log(Level.WARNING, "Disk images could not be unmounted: {0}", e.getMessage());
+            LOG.log(Level.WARNING, "Cannot unmount the disk images: {0}", e.getMessage());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
@@ -336,11 +348,11 @@ public final class ImageDisks implements AutoCloseable {
         }
     }
 
-    private void tryToUnmount(Path place) {
+    private void tryToUnmount(Path mountPoint) {
         try {
-            locked(place, () -> tools.unmountForGood(place));
+            withLock(mountPoint, () -> tools.forceUnmount(mountPoint));
         } catch (IOException e) {
-            LOG.log(Level.WARNING, "{0} could not be unmounted: {1}", place, e.getMessage());
+            LOG.log(Level.WARNING, "Cannot unmount {0}: {1}", mountPoint, e.getMessage());
         }
     }
 }

@@ -1,6 +1,6 @@
 package dev.ash.sandbox.disk;
 
-import dev.ash.sandbox.disk.LinuxMounts.Refused;
+import dev.ash.sandbox.disk.LinuxMounts.SystemCallException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -9,7 +9,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The content of an empty file system without its holes: under 1 MB, so it is kept in memory. */
+/** The content of an empty file system without its holes: less than 1 MB, kept in memory. */
 record ImageTemplate(long bytes, List<Part> parts) {
     private static final int MAX_BYTES = 16 * 1024 * 1024;
 
@@ -20,7 +20,7 @@ record ImageTemplate(long bytes, List<Part> parts) {
         long sum = 0;
         try (var channel = FileChannel.open(image, StandardOpenOption.READ);
                 var file = LinuxMounts.open(image)) {
-            long start = data(file, 0);
+            long start = nextData(file, 0);
             while (start >= 0) {
                 long end = LinuxMounts.seek(file, start, LinuxMounts.SEEK_HOLE);
                 sum += end - start;
@@ -31,17 +31,17 @@ record ImageTemplate(long bytes, List<Part> parts) {
                 while (content.hasRemaining()
                         && channel.read(content, start + content.position()) > 0) {}
                 parts.add(new Part(start, content.flip().asReadOnlyBuffer()));
-                start = data(file, end);
+                start = nextData(file, end);
             }
             return new ImageTemplate(channel.size(), List.copyOf(parts));
         }
     }
 
-    /** Where the next data begins; negative if there is none. */
-    private static long data(LinuxMounts.Descriptor file, long from) throws IOException {
+    /** Returns the offset of the next data; negative if there is none. */
+    private static long nextData(LinuxMounts.Descriptor file, long from) throws IOException {
         try {
             return LinuxMounts.seek(file, from, LinuxMounts.SEEK_DATA);
-        } catch (Refused e) {
+        } catch (SystemCallException e) {
             if (e.errno() == LinuxMounts.ENXIO) {
                 return -1;
             }

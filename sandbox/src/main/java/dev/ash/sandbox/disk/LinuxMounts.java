@@ -14,10 +14,10 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * System calls for loop devices and mounts. Starting {@code mount} for each would take longer than
- * the calls themselves, and every launch would wait for it.
+ * System calls for loop devices and mounts. Starting the program {@code mount} would take longer
+ * than the calls themselves, and delay every launch.
  */
-@SuppressWarnings("restricted") // native access is what this is for
+@SuppressWarnings("restricted") // native access is its purpose
 final class LinuxMounts {
     static final int NOSUID_NODEV = 2 | 4;
     static final int BIND = 4096;
@@ -30,7 +30,7 @@ final class LinuxMounts {
 
     static final int EBUSY = 16;
     static final int ENXIO = 6;
-    private static final int READ_WRITE = 2 | 0x80000; // and closed on exec
+    private static final int READ_WRITE = 2 | 0x80000; // O_RDWR | O_CLOEXEC
     private static final int NO_FOLLOW = 8;
 
     private static final Linker LINKER = Linker.nativeLinker();
@@ -55,13 +55,13 @@ final class LinuxMounts {
                     LINKER.defaultLookup().findOrThrow("strerror"),
                     FunctionDescriptor.of(ValueLayout.ADDRESS, ValueLayout.JAVA_INT));
 
-    /** A call that the kernel refused. */
-    static final class Refused extends IOException {
+    /** Thrown if a system call fails. */
+    static final class SystemCallException extends IOException {
         private static final long serialVersionUID = 1L;
 
         private final int errno;
 
-        private Refused(String what, int errno) {
+        private SystemCallException(String what, int errno) {
             super(what + ": " + text(errno));
             this.errno = errno;
         }
@@ -71,7 +71,7 @@ final class LinuxMounts {
         }
     }
 
-    /** An open file for these calls. */
+    /** A file descriptor. */
     record Descriptor(int number) implements AutoCloseable {
         @Override
         public void close() throws IOException {
@@ -107,26 +107,28 @@ final class LinuxMounts {
                 (_, state) -> (long) LSEEK.invokeExact(state, file.number, offset, whence));
     }
 
-    static void mount(Path source, Path place, String type, int flags, String options)
+    static void mount(Path source, Path mountPoint, String type, int flags, String options)
             throws IOException {
         call(
-                "cannot mount " + source + " at " + place,
+                "cannot mount " + source + " at " + mountPoint,
                 (arena, state) ->
                         (int)
                                 MOUNT.invokeExact(
                                         state,
                                         text(arena, source),
-                                        text(arena, place),
+                                        text(arena, mountPoint),
                                         arena.allocateFrom(type),
                                         (long) flags,
                                         arena.allocateFrom(options)));
     }
 
-    static void unmount(Path place, int flags) throws IOException {
+    static void unmount(Path mountPoint, int flags) throws IOException {
         call(
-                "cannot unmount " + place,
+                "cannot unmount " + mountPoint,
                 (arena, state) ->
-                        (int) UMOUNT.invokeExact(state, text(arena, place), flags | NO_FOLLOW));
+                        (int)
+                                UMOUNT.invokeExact(
+                                        state, text(arena, mountPoint), flags | NO_FOLLOW));
     }
 
     private interface Call {
@@ -136,15 +138,15 @@ final class LinuxMounts {
     private static long call(String what, Call call) throws IOException {
         try (var arena = Arena.ofConfined()) {
             var state = arena.allocate(STATE);
-            long answer = call.run(arena, state);
-            if (answer < 0) {
-                throw new Refused(what, (int) ERRNO.get(state, 0L));
+            long result = call.run(arena, state);
+            if (result < 0) {
+                throw new SystemCallException(what, (int) ERRNO.get(state, 0L));
             }
-            return answer;
+            return result;
         } catch (IOException | RuntimeException | Error e) {
             throw e;
         } catch (Throwable e) {
-            throw new IllegalStateException(e); // a call of C throws nothing
+            throw new IllegalStateException(e); // a native call throws nothing
         }
     }
 

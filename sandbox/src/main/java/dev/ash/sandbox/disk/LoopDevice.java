@@ -1,7 +1,7 @@
 package dev.ash.sandbox.disk;
 
 import dev.ash.sandbox.disk.LinuxMounts.Descriptor;
-import dev.ash.sandbox.disk.LinuxMounts.Refused;
+import dev.ash.sandbox.disk.LinuxMounts.SystemCallException;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -12,8 +12,8 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * The loop device of an image. It goes away by itself when nothing has it open or mounted; while
- * this one is open it stays.
+ * The loop device of an image. The kernel removes it when it is neither open nor mounted; this
+ * object keeps it open.
  */
 record LoopDevice(Path path, Descriptor descriptor) implements AutoCloseable {
     private static final Path CONTROL = Path.of("/dev/loop-control");
@@ -25,7 +25,10 @@ record LoopDevice(Path path, Descriptor descriptor) implements AutoCloseable {
     private static final int FLAGS = 8 + 52;
     private static final int AUTOCLEAR = 4;
 
-    /** A new device. Only for an image that has none, or two would write to it. */
+    /**
+     * Attaches an image to a new device. The image must not have one, or two devices would write to
+     * it.
+     */
     static LoopDevice attach(Path image) throws IOException {
         try (var control = LinuxMounts.open(CONTROL);
                 var file = LinuxMounts.open(image);
@@ -35,9 +38,9 @@ record LoopDevice(Path path, Descriptor descriptor) implements AutoCloseable {
             config.set(ValueLayout.JAVA_INT, FLAGS, AUTOCLEAR);
             for (int attempt = 1; ; attempt++) {
                 try {
-                    return configured(control, config);
-                } catch (Refused e) {
-                    // Another process has taken the one that was free a moment ago.
+                    return configure(control, config);
+                } catch (SystemCallException e) {
+                    // Another process has taken the free device meanwhile.
                     if (e.errno() != LinuxMounts.EBUSY || attempt == ATTEMPTS) {
                         throw e;
                     }
@@ -46,12 +49,12 @@ record LoopDevice(Path path, Descriptor descriptor) implements AutoCloseable {
         }
     }
 
-    private static LoopDevice configured(Descriptor control, MemorySegment config)
+    private static LoopDevice configure(Descriptor control, MemorySegment config)
             throws IOException {
         int number =
                 LinuxMounts.ioctl(
                         control,
-                        "there is no loop device",
+                        "no loop device is available",
                         LinuxMounts.LOOP_GET_FREE,
                         MemorySegment.NULL);
         var path = Path.of("/dev/loop" + number);
@@ -72,14 +75,14 @@ record LoopDevice(Path path, Descriptor descriptor) implements AutoCloseable {
         }
     }
 
-    /** The device that an image has already, as when it is mounted out of our sight. */
+    /** Finds the device of an image, for example if it is mounted in another namespace. */
     static Optional<LoopDevice> find(Path image) throws IOException {
         try (DirectoryStream<Path> devices = Files.newDirectoryStream(ALL, "loop*")) {
             for (var device : devices) {
                 if (isOf(device, image)) {
                     var path = Path.of("/dev").resolve(device.getFileName());
                     var descriptor = LinuxMounts.open(path);
-                    if (isOf(device, image)) { // still: now it cannot change
+                    if (isOf(device, image)) { // check again: an open device cannot change
                         return Optional.of(new LoopDevice(path, descriptor));
                     }
                     descriptor.close();
@@ -94,7 +97,7 @@ record LoopDevice(Path path, Descriptor descriptor) implements AutoCloseable {
             var file = Files.readString(device.resolve("loop/backing_file"));
             return file.strip().equals(image.toString());
         } catch (IOException e) {
-            return false; // it has none
+            return false; // no backing file
         }
     }
 

@@ -5,32 +5,32 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** What the kernel has mounted, as this process sees it. */
+/** Reads the mounts that are visible to this process. */
 final class MountTable {
     private static final Path FILE = Path.of("/proc/self/mountinfo");
-    private static final int PLACE = 4;
+    private static final int MOUNT_POINT = 4;
 
-    /** Mount points directly in a folder. */
-    static List<Path> in(Path folder) throws IOException {
+    /** Returns the mount points directly in a directory. */
+    static List<Path> in(Path directory) throws IOException {
         if (!Files.isReadable(FILE)) {
-            return List.of(); // a system without such a file, and without images
+            return List.of(); // not Linux: no images
         }
         return Files.readAllLines(FILE).stream()
-                .map(line -> Path.of(decoded(line.split(" ", -1)[PLACE])))
-                .filter(place -> folder.equals(place.getParent()))
+                .map(line -> Path.of(decode(line.split(" ", -1)[MOUNT_POINT])))
+                .filter(mountPoint -> directory.equals(mountPoint.getParent()))
                 .distinct()
                 .toList();
     }
 
-    /** A mounted folder lies on another device than the folder that it is in. */
-    static boolean isMounted(Path place) throws IOException {
-        return Files.isDirectory(place)
-                && !Files.getAttribute(place, "unix:dev")
-                        .equals(Files.getAttribute(place.resolveSibling("."), "unix:dev"));
+    /** Whether a directory is a mount point: its device differs from its parent's. */
+    static boolean isMounted(Path mountPoint) throws IOException {
+        return Files.isDirectory(mountPoint)
+                && !Files.getAttribute(mountPoint, "unix:dev")
+                        .equals(Files.getAttribute(mountPoint.resolveSibling("."), "unix:dev"));
     }
 
-    /** Blanks, tabs, line feeds and backslashes are written as three octal digits. */
-    private static String decoded(String text) {
+    /** Decodes the octal escapes of blanks, tabs, line feeds and backslashes. */
+    private static String decode(String text) {
         return text.replace("\\040", " ")
                 .replace("\\011", "\t")
                 .replace("\\012", "\n")

@@ -19,32 +19,35 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * Formats, mounts and unmounts images. Mounting and unmounting wait for the disk, which would stop
- * a carrier of virtual threads, so they run on threads of their own.
+ * Formats, mounts and unmounts images. Mounting and unmounting block on the disk, which would pin
+ * carriers of virtual threads, so they run on platform threads.
  */
 final class MountTools implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration TIMEOUT = Duration.ofMinutes(2);
     private static final int MAX_TEMPLATES = 8;
 
-    // discard: what is deleted inside is freed on the host. noinit_itable: the image stays sparse.
+    // discard: space of deleted files is freed on the host. noinit_itable: the image stays sparse.
     private static final String OPTIONS = "discard,noinit_itable";
 
     private final Spawner spawner;
     private final String path;
-    private final Path folder;
+    private final Path directory;
     private final Map<Integer, ImageTemplate> templates = new ConcurrentHashMap<>();
     private final ExecutorService threads =
             Executors.newCachedThreadPool(
                     Thread.ofPlatform().daemon().name("ash-disk-", 0).factory());
 
-    /** Looks for programs in this PATH; {@code folder} is for their error output. */
-    MountTools(Spawner spawner, String path, Path folder) {
+    /**
+     * Creates the tools; {@code path} is searched for programs, {@code directory} is for their
+     * error output.
+     */
+    MountTools(Spawner spawner, String path, Path directory) {
         this.spawner = spawner;
         this.path = path;
-        this.folder = folder;
+        this.directory = directory;
     }
 
-    /** The first of a size is made by {@code mkfs}, the others are copies of it. */
+    /** Formats an image: the first of a size with {@code mkfs}, the others as copies of it. */
     void format(int diskMb, Path image) throws IOException {
         var template = templates.get(diskMb);
         if (template != null) {
@@ -55,48 +58,48 @@ final class MountTools implements AutoCloseable {
         try (var file = new java.io.RandomAccessFile(image.toFile(), "rw")) {
             file.setLength(size.bytes());
         }
-        run(size.format(program("mkfs.ext4"), image), 0);
+        run(size.formatCommand(program("mkfs.ext4"), image), 0);
         if (templates.size() < MAX_TEMPLATES) {
             templates.put(diskMb, ImageTemplate.read(image));
         }
     }
 
-    /** A new image, which no device can have. */
-    void mountNew(Path image, Path place) throws IOException {
-        inOwnThread(
+    /** Mounts a new image, which has no device yet. */
+    void mountNew(Path image, Path mountPoint) throws IOException {
+        onPlatformThread(
                 () -> {
                     try (var device = LoopDevice.attach(image)) {
-                        mount(device, place);
+                        mount(device, mountPoint);
                     }
                 });
-        Files.deleteIfExists(place.resolve("lost+found")); // e2fsck makes it when it needs it
+        Files.deleteIfExists(mountPoint.resolve("lost+found")); // e2fsck creates it when needed
     }
 
-    /** An image that may be mounted elsewhere: two devices for it would destroy it. */
-    void mount(Path image, Path place) throws IOException {
+    /** Mounts an image that may be mounted elsewhere: a second device would corrupt it. */
+    void mount(Path image, Path mountPoint) throws IOException {
         try {
-            attachAndMount(image, place);
+            attachAndMount(image, mountPoint);
         } catch (IOException e) {
             repair(image, e);
-            attachAndMount(image, place);
+            attachAndMount(image, mountPoint);
         }
     }
 
-    private void attachAndMount(Path image, Path place) throws IOException {
-        inOwnThread(
+    private void attachAndMount(Path image, Path mountPoint) throws IOException {
+        onPlatformThread(
                 () -> {
                     var found = LoopDevice.find(image);
                     try (var device = found.isPresent() ? found.get() : LoopDevice.attach(image)) {
-                        mount(device, place);
+                        mount(device, mountPoint);
                     }
                 });
     }
 
-    private static void mount(LoopDevice device, Path place) throws IOException {
-        LinuxMounts.mount(device.path(), place, "ext4", LinuxMounts.NOSUID_NODEV, OPTIONS);
+    private static void mount(LoopDevice device, Path mountPoint) throws IOException {
+        LinuxMounts.mount(device.path(), mountPoint, "ext4", LinuxMounts.NOSUID_NODEV, OPTIONS);
     }
 
-    /** Errors that the journal does not undo, as after a fault of the disk. */
+    /** Repairs errors that the journal does not fix, for example after a disk failure. */
     private void repair(Path image, IOException failure) throws IOException {
         var inUse = LoopDevice.find(image);
         if (inUse.isPresent()) {
@@ -111,30 +114,30 @@ final class MountTools implements AutoCloseable {
         }
     }
 
-    /** Shows a mounted file system at another place instead; nothing is written. */
+    /** Moves a mount to another mount point; nothing is written. */
     void move(Path from, Path to) throws IOException {
         LinuxMounts.mount(from, to, "none", LinuxMounts.BIND, "");
         LinuxMounts.unmount(from, LinuxMounts.DETACH);
     }
 
-    void unmount(Path place) throws IOException {
-        inOwnThread(() -> LinuxMounts.unmount(place, 0));
+    void unmount(Path mountPoint) throws IOException {
+        onPlatformThread(() -> LinuxMounts.unmount(mountPoint, 0));
     }
 
-    /** At once, although files are open; the file system ends when the last of them is closed. */
-    void detach(Path place) throws IOException {
-        inOwnThread(() -> LinuxMounts.unmount(place, LinuxMounts.DETACH));
+    /** Detaches a mount immediately; the kernel unmounts it when the last open file is closed. */
+    void detach(Path mountPoint) throws IOException {
+        onPlatformThread(() -> LinuxMounts.unmount(mountPoint, LinuxMounts.DETACH));
     }
 
-    /** Whether or not somebody has a file open. */
-    void unmountForGood(Path place) throws IOException {
-        if (!MountTable.isMounted(place)) {
+    /** Unmounts, or detaches if a file is open. */
+    void forceUnmount(Path mountPoint) throws IOException {
+        if (!MountTable.isMounted(mountPoint)) {
             return;
         }
         try {
-            unmount(place);
+            unmount(mountPoint);
         } catch (IOException e) {
-            detach(place); // somebody has a file open
+            detach(mountPoint); // a file is open
         }
     }
 
@@ -142,7 +145,7 @@ final class MountTools implements AutoCloseable {
         void run() throws IOException;
     }
 
-    private void inOwnThread(Work work) throws IOException {
+    private void onPlatformThread(Work work) throws IOException {
         try {
             threads.submit(
                             () -> {
@@ -164,16 +167,18 @@ final class MountTools implements AutoCloseable {
     }
 
     /**
-     * Codes up to {@code best} are a success: e2fsck ends with 1 when it has repaired something.
+     * Runs a program; exit codes up to {@code maxSuccess} are a success: e2fsck exits with 1 after
+     * a repair.
      */
-    private void run(List<String> words, int best) throws IOException {
-        var output = folder.resolve("errors-" + UUID.randomUUID());
+    private void run(List<String> arguments, int maxSuccess) throws IOException {
+        var output = directory.resolve("errors-" + UUID.randomUUID());
         try {
-            var command = Command.quiet(words.toArray(String[]::new));
-            int code = spawner.run(command.withErrors(Redirect.to(output.toFile())), PATIENCE);
-            if (code > best) {
+            var command = Command.quiet(arguments.toArray(String[]::new));
+            int code = spawner.run(command.withStderr(Redirect.to(output.toFile())), TIMEOUT);
+            if (code > maxSuccess) {
                 throw new IOException(
-                        firstLine(output).orElse(words.getFirst() + " ended with code " + code));
+                        firstLine(output)
+                                .orElse(arguments.getFirst() + " exited with code " + code));
             }
         } finally {
             Files.deleteIfExists(output);

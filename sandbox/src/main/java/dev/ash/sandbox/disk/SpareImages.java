@@ -13,29 +13,32 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Images that belong to no sandbox: ready for the next one, or of one that was deleted. They are
- * made and deleted in the background, since both wait for the disk.
+ * Images that belong to no sandbox: prepared for the next one, or of a deleted one. Created and
+ * deleted in the background, as both block on the disk.
  */
 final class SpareImages {
     private static final Logger LOG = System.getLogger(SpareImages.class.getName());
-    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final Duration TIMEOUT = Duration.ofMinutes(1);
     private static final int MAX_READY = 4;
 
-    private final Path folder;
+    private final Path directory;
     private final MountTools tools;
     private final Map<Integer, Spare> ready = new ConcurrentHashMap<>();
     private final Set<Thread> background = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
-    /** An image, and the folder beside it where it is mounted. */
-    record Spare(Path image, Path place) {}
+    /** An image and its mount point next to it. */
+    record Spare(Path image, Path mountPoint) {}
 
-    SpareImages(Path folder, MountTools tools) {
-        this.folder = folder;
+    SpareImages(Path directory, MountTools tools) {
+        this.directory = directory;
         this.tools = tools;
     }
 
-    /** An empty file system whose users can store so much; the next one is prepared meanwhile. */
+    /**
+     * Returns an empty, mounted file system of this capacity, and prepares the next one in the
+     * background.
+     */
     Spare take(int diskMb) throws IOException {
         var spare = ready.remove(diskMb);
         var taken = spare != null && Files.exists(spare.image) ? spare : prepare(diskMb);
@@ -43,19 +46,19 @@ final class SpareImages {
         return taken;
     }
 
-    /** Names that nothing has. */
-    Spare named() {
+    /** Returns unused names for an image and its mount point. */
+    Spare newNames() {
         var id = UUID.randomUUID().toString();
-        return new Spare(folder.resolve(id + ".new"), folder.resolve(id));
+        return new Spare(directory.resolve(id + ".new"), directory.resolve(id));
     }
 
     Spare prepare(int diskMb) throws IOException {
-        var spare = named();
+        var spare = newNames();
         boolean done = false;
         try {
-            Files.createDirectory(spare.place);
+            Files.createDirectory(spare.mountPoint);
             tools.format(diskMb, spare.image);
-            tools.mountNew(spare.image, spare.place);
+            tools.mountNew(spare.image, spare.mountPoint);
             done = true;
             return spare;
         } finally {
@@ -79,16 +82,16 @@ final class SpareImages {
     }
 
     void discard(Spare spare) throws IOException {
-        tools.unmountForGood(spare.place);
+        tools.forceUnmount(spare.mountPoint);
         Files.deleteIfExists(spare.image);
-        Files.deleteIfExists(spare.place);
+        Files.deleteIfExists(spare.mountPoint);
     }
 
     private interface Work {
         void run() throws IOException;
     }
 
-    /** Once closed, nothing: what is left is deleted then, or by the next server. */
+    /** Runs work unless closed: the rest is deleted on close or by the next server. */
     private void inBackground(Work work) {
         if (closed) {
             return;
@@ -104,22 +107,22 @@ final class SpareImages {
         } catch (IOException e) {
             LOG.log(
                     Level.WARNING,
-                    "A spare disk image could not be made or deleted: {0}",
+                    "Cannot create or delete a spare disk image: {0}",
                     e.getMessage());
         } finally {
             background.remove(Thread.currentThread());
         }
     }
 
-    /** Also those that an earlier server has left. */
+    /** Deletes all spare images, including those that an earlier server left. */
     void deleteAll() throws IOException {
-        for (var place : MountTable.in(folder)) {
-            tools.unmountForGood(place);
+        for (var mountPoint : MountTable.in(directory)) {
+            tools.forceUnmount(mountPoint);
         }
-        try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
             for (var file : files) {
                 if (!file.toString().endsWith(ImageDisks.SUFFIX)) {
-                    Files.deleteIfExists(file); // an image, or the empty folder of one
+                    Files.deleteIfExists(file); // an image, or an empty mount point
                 }
             }
         }
@@ -128,7 +131,7 @@ final class SpareImages {
     void close() throws IOException, InterruptedException {
         closed = true;
         for (var thread : background) {
-            thread.join(PATIENCE);
+            thread.join(TIMEOUT);
         }
         deleteAll();
     }

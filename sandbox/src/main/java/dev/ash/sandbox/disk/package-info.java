@@ -1,5 +1,6 @@
 /**
- * File systems of limited size for sandboxes, each in an image file, where the host can mount them.
+ * Limits disk space by a file system of limited size for each sandbox, in an image file, on hosts
+ * that can mount them.
  */
 @NullMarked
 package dev.ash.sandbox.disk;

@@ -16,8 +16,8 @@ import java.util.EnumSet;
 import java.util.OptionalInt;
 
 /**
- * Copies an agent's folder into a fresh workspace. Links stay links, and only those that stay
- * inside are taken: one that leads out would show something else in the sandbox than it did before.
+ * Copies an agent's directory into a new workspace. Copies links as links, and rejects those that
+ * lead out of the directory: they would resolve to something else in the sandbox.
  */
 final class AgentCopy extends SimpleFileVisitor<Path> {
     private final Path from;
@@ -34,28 +34,28 @@ final class AgentCopy extends SimpleFileVisitor<Path> {
         if (!Files.isDirectory(agentDir)) {
             throw new ApiException(
                     ErrorCode.AGENT_UNUSABLE,
-                    "The folder %s of the agent is gone. Deploy the agent again."
+                    "The agent's directory %s does not exist. Deploy the agent again."
                             .formatted(agentDir));
         }
         var from = agentDir.toRealPath();
         Files.walkFileTree(from, new AgentCopy(from, workspace, owner));
-        Modes.set(workspace, Modes.OWNER_ONLY);
+        FileModes.set(workspace, FileModes.OWNER_ONLY);
     }
 
     @Override
-    public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes)
+    public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes)
             throws IOException {
-        if (isGit(folder)) {
+        if (isGit(directory)) {
             return FileVisitResult.SKIP_SUBTREE;
         }
-        var copy = target(folder);
+        var copy = target(directory);
         Files.createDirectory(copy);
-        var permissions = EnumSet.copyOf(Modes.permissions(folder));
+        var permissions = EnumSet.copyOf(FileModes.permissions(directory));
         permissions.add(PosixFilePermission.OWNER_READ);
         permissions.add(PosixFilePermission.OWNER_WRITE);
         permissions.add(PosixFilePermission.OWNER_EXECUTE);
         Files.setPosixFilePermissions(copy, permissions);
-        Modes.give(copy, owner);
+        FileModes.changeOwner(copy, owner);
         return FileVisitResult.CONTINUE;
     }
 
@@ -68,22 +68,24 @@ final class AgentCopy extends SimpleFileVisitor<Path> {
         if (attributes.isSymbolicLink()) {
             requireInside(file);
             Files.copy(file, copy, LinkOption.NOFOLLOW_LINKS);
-            Modes.give(copy, owner);
+            FileModes.changeOwner(copy, owner);
         } else if (attributes.isRegularFile()) {
             Files.copy(file, copy, StandardCopyOption.COPY_ATTRIBUTES, LinkOption.NOFOLLOW_LINKS);
-            Modes.give(copy, owner);
-            // After the change of owner, and without the bits that switch users.
-            var permissions = EnumSet.copyOf(Modes.permissions(file));
+            FileModes.changeOwner(copy, owner);
+            // After the change of owner, and without the setuid and setgid bits.
+            var permissions = EnumSet.copyOf(FileModes.permissions(file));
             permissions.add(PosixFilePermission.OWNER_READ);
             permissions.add(PosixFilePermission.OWNER_WRITE);
             Files.setPosixFilePermissions(copy, permissions);
         } else {
-            throw unusable(file, "is neither a file, a folder nor a link");
+            throw unusable(file, "is not a file, directory or link");
         }
         return FileVisitResult.CONTINUE;
     }
 
-    /** New agents have none; one that was deployed by an earlier version may. */
+    /**
+     * Matches {@code .git}, which only agents that were deployed by an earlier version can contain.
+     */
     private boolean isGit(Path path) {
         return !path.equals(from) && GitNames.isGitDirectory(path.getFileName().toString());
     }
@@ -93,18 +95,18 @@ final class AgentCopy extends SimpleFileVisitor<Path> {
         var lexical = link.resolveSibling(target).normalize();
         if (target.isAbsolute() || !lexical.startsWith(from)) {
             throw unusable(
-                    link, "is a link to %s, outside of the agent's folder".formatted(target));
+                    link, "is a link to %s, outside the agent's directory".formatted(target));
         }
         if (Files.exists(link) && !link.toRealPath().startsWith(from)) {
-            throw unusable(link, "is a link that leads outside of the agent's folder");
+            throw unusable(link, "is a link that leads outside the agent's directory");
         }
     }
 
-    private ApiException unusable(Path path, String why) {
+    private ApiException unusable(Path path, String problem) {
         return new ApiException(
                 ErrorCode.AGENT_UNUSABLE,
-                "%s in the agent's folder %s. Put a copy in its place and deploy the agent again."
-                        .formatted(from.relativize(path), why));
+                "%s in the agent's directory %s. Replace it with a copy of its content and deploy the agent again."
+                        .formatted(from.relativize(path), problem));
     }
 
     private Path target(Path path) {

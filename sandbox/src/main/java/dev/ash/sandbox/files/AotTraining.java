@@ -17,12 +17,12 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * Records the class data of our bridge in a run of its own, in the background. Without it bridges
- * start more slowly and all else is the same, so a failure is a line in the log.
+ * Creates the AOT cache of Ash's bridge by a training run in the background. Without the cache,
+ * bridges only start more slowly, so failures are only logged.
  */
 public final class AotTraining implements AutoCloseable {
     private static final Logger LOG = System.getLogger(AotTraining.class.getName());
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
     private final JavaBridge bridge;
     private final Spawner spawner;
@@ -33,19 +33,20 @@ public final class AotTraining implements AutoCloseable {
     private AotTraining(JavaBridge bridge, Spawner spawner) {
         this.bridge = bridge;
         this.spawner = spawner;
-        this.thread = Thread.ofVirtual().name("ash-bridge-training").unstarted(this::tryToRecord);
+        this.thread =
+                Thread.ofVirtual().name("ash-bridge-training").unstarted(this::tryToCreateCache);
     }
 
-    /** Begins, unless there is a record already. */
+    /** Starts the training, unless the cache exists. */
     public static AotTraining start(JavaBridge bridge, Spawner spawner) {
         var training = new AotTraining(bridge, spawner);
-        if (Files.notExists(bridge.folder().resolve(JavaBridge.CACHE))) {
+        if (Files.notExists(bridge.directory().resolve(JavaBridge.CACHE))) {
             training.thread.start();
         }
         return training;
     }
 
-    /** Breaks off what is not finished; the next server tries again. */
+    /** Aborts a running training; the next server retries. */
     @Override
     public void close() {
         closed = true;
@@ -57,49 +58,55 @@ public final class AotTraining implements AutoCloseable {
         }
     }
 
-    private void tryToRecord() {
-        long begun = System.nanoTime();
+    private void tryToCreateCache() {
+        long start = System.nanoTime();
         try {
-            record();
-            long ms = Duration.ofNanos(System.nanoTime() - begun).toMillis();
-            LOG.log(Level.INFO, "Recorded the bridge''s class data in {0} ms", ms);
+            createCache();
+            long ms = Duration.ofNanos(System.nanoTime() - start).toMillis();
+            LOG.log(Level.INFO, "Created the AOT cache of the bridge in {0} ms", ms);
         } catch (IOException e) {
             LOG.log(
                     closed ? Level.DEBUG : Level.WARNING,
-                    "Bridges start without recorded class data: {0}",
+                    "Bridges start without an AOT cache: {0}",
                     e.getMessage());
         }
     }
 
-    /** In a folder beside the runtime, and moved there whole: sandboxes may start meanwhile. */
-    private void record() throws IOException {
-        var runtime = bridge.folder();
+    /**
+     * Creates the cache in a temporary directory and moves it atomically: sandboxes may start
+     * concurrently.
+     */
+    private void createCache() throws IOException {
+        var runtime = bridge.directory();
         var draft = runtime.resolveSibling(".training-" + UUID.randomUUID());
-        Modes.folder(draft, Modes.OWNER_ONLY);
+        FileModes.createDirectory(draft, FileModes.OWNER_ONLY);
         try {
             var cache = draft.resolve(JavaBridge.CACHE);
             var log = draft.resolve("log");
-            int code = spawner.run(command(cache, draft, log), PATIENCE);
+            int code = spawner.run(command(cache, draft, log), TIMEOUT);
             if (code != 0 || Files.notExists(cache)) {
                 throw new IOException(
-                        "the training run ended with code " + code + ": " + LogFiles.tail(log, 0));
+                        "the training run exited with code "
+                                + code
+                                + ": "
+                                + OutputFiles.tail(log, 0));
             }
-            Modes.set(cache, "rw-r--r--");
+            FileModes.set(cache, "rw-r--r--");
             Files.move(cache, runtime.resolve(JavaBridge.CACHE), StandardCopyOption.ATOMIC_MOVE);
         } finally {
-            new Trees(spawner).delete(draft);
+            new DirectoryTrees(spawner).delete(draft);
         }
     }
 
     private Command command(Path cache, Path home, Path log) {
-        var words = new ArrayList<String>();
-        words.add(bridge.java().host().resolve("bin/java").toString());
-        words.addAll(JavaBridge.FLAGS);
-        words.add("-XX:AOTCacheOutput=" + cache);
-        words.addAll(List.of("-cp", bridge.classPath(bridge.folder())));
-        words.addAll(List.of(JavaBridge.MAIN_CLASS, "--train"));
+        var arguments = new ArrayList<String>();
+        arguments.add(bridge.java().host().resolve("bin/java").toString());
+        arguments.addAll(JavaBridge.FLAGS);
+        arguments.add("-XX:AOTCacheOutput=" + cache);
+        arguments.addAll(List.of("-cp", bridge.classPath(bridge.directory())));
+        arguments.addAll(List.of(JavaBridge.MAIN_CLASS, "--train"));
         var output = Redirect.appendTo(log.toFile());
         var environment = Map.of("PATH", HostTools.DEFAULT_PATH, "HOME", home.toString());
-        return new Command(words, environment, home, output, output);
+        return new Command(arguments, environment, home, output, output);
     }
 }

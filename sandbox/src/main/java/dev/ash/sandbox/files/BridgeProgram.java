@@ -3,20 +3,20 @@ package dev.ash.sandbox.files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The program that runs in every sandbox. */
+/** The bridge program to run in sandboxes, with its files and command line. */
 public sealed interface BridgeProgram permits JavaBridge, CommandBridge {
-    /** Where sandboxes have its files. */
-    Path PLACE = Path.of("/opt/ash");
+    /** The directory of its files inside sandboxes. */
+    Path SANDBOX_DIRECTORY = Path.of("/opt/ash");
 
-    /** Where the host has its files. */
-    Path folder();
+    /** Returns the directory of its files on the host. */
+    Path directory();
 
-    /** The words that start it, by the paths that are true inside a sandbox. */
+    /** Returns the command line with paths inside a sandbox. */
     List<String> confined();
 
-    /** The words that start it, by the host's paths, where there is no wall. */
+    /** Returns the command line with host paths, for sandboxes without isolation. */
     List<String> unconfined();
 
-    /** The descriptor from which it reads the nonce of its launch. */
+    /** Returns the descriptor from which it reads the nonce of its launch. */
     int nonceDescriptor();
 }

@@ -1,6 +1,6 @@
 package dev.ash.sandbox.files;
 
-import dev.ash.sandbox.launch.Gate;
+import dev.ash.sandbox.launch.LaunchScript;
 import dev.ash.sandbox.launch.Spawner;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -9,83 +9,84 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A bridge that somebody else wrote, given as a command. A word with a slash that names a file or
- * folder of the host outside {@code /usr} is put below the data directory and shown in the sandbox
- * at {@code /opt/ash}, under its own name; all other words pass as they are.
+ * A third-party bridge, given as a command line. An argument with a slash that names a file or
+ * directory of the host outside {@code /usr} is copied below the data directory and mounted in the
+ * sandbox at {@code /opt/ash} under its own name; all other arguments are passed unchanged.
  */
-public record CommandBridge(Path folder, List<Word> words) implements BridgeProgram {
-    /** Either text as it is, or the name of something in the folder. */
-    record Word(String text, boolean isInFolder) {
-        String at(Path place) {
-            return isInFolder ? place.resolve(text).toString() : text;
+public record CommandBridge(Path directory, List<Argument> arguments) implements BridgeProgram {
+    /** Either literal text, or the name of a file in the directory. */
+    record Argument(String text, boolean isInDirectory) {
+        String at(Path root) {
+            return isInDirectory ? root.resolve(text).toString() : text;
         }
     }
 
     public CommandBridge {
-        words = List.copyOf(words);
+        arguments = List.copyOf(arguments);
     }
 
     public static CommandBridge prepare(List<String> command, DataLayout layout, Spawner spawner)
             throws IOException {
-        var words = new ArrayList<Word>();
+        var arguments = new ArrayList<Argument>();
         var sources = new ArrayList<Path>();
-        var fingerprint = new Fingerprint();
+        var hash = new InputHash();
         for (var text : command) {
-            fingerprint.text(text);
-            if (isShownNowhere(text)) {
+            hash.add(text);
+            if (mustBeMounted(text)) {
                 var source = Path.of(text).toRealPath();
-                fingerprint.identity(source);
-                // A number in front if two files have one name; the first word keeps it.
+                hash.addIdentity(source);
+                // Prefix the name with a number if it is taken.
                 var name = source.getFileName().toString();
-                boolean taken = words.stream().anyMatch(word -> word.text().equals(name));
-                words.add(new Word(taken ? sources.size() + "-" + name : name, true));
+                boolean taken =
+                        arguments.stream().anyMatch(argument -> argument.text().equals(name));
+                arguments.add(new Argument(taken ? sources.size() + "-" + name : name, true));
                 sources.add(source);
             } else {
-                words.add(new Word(text, false));
+                arguments.add(new Argument(text, false));
             }
         }
-        var names = words.stream().filter(Word::isInFolder).map(Word::text).toList();
-        var folder =
-                SharedFolder.publish(
-                        layout.runtime().resolve("command-" + fingerprint.hex()),
+        var names = arguments.stream().filter(Argument::isInDirectory).map(Argument::text).toList();
+        var directory =
+                SharedDirectory.publish(
+                        layout.runtime().resolve("command-" + hash.hex()),
                         spawner,
                         draft -> {
                             for (int i = 0; i < names.size(); i++) {
                                 add(sources.get(i), draft.resolve(names.get(i)));
                             }
                         });
-        return new CommandBridge(folder, words);
+        return new CommandBridge(directory, arguments);
     }
 
     @Override
     public List<String> confined() {
-        return words.stream().map(word -> word.at(PLACE)).toList();
+        return arguments.stream().map(argument -> argument.at(SANDBOX_DIRECTORY)).toList();
     }
 
     @Override
     public List<String> unconfined() {
-        return words.stream().map(word -> word.at(folder)).toList();
+        return arguments.stream().map(argument -> argument.at(directory)).toList();
     }
 
-    /** Not the standard input, which such a program may pass on to its engine. */
+    /** Not standard input, which the program may pass on to its engine. */
     @Override
     public int nonceDescriptor() {
-        return Gate.NONCE_DESCRIPTOR;
+        return LaunchScript.NONCE_DESCRIPTOR;
     }
 
-    private static boolean isShownNowhere(String word) throws IOException {
-        if (word.indexOf('/') < 0 || word.indexOf('\0') >= 0) {
+    private static boolean mustBeMounted(String argument) throws IOException {
+        if (argument.indexOf('/') < 0 || argument.indexOf('\0') >= 0) {
             return false;
         }
-        var path = Path.of(word);
+        var path = Path.of(argument);
         return Files.exists(path) && !path.toRealPath().startsWith("/usr");
     }
 
     private static void add(Path source, Path target) throws IOException {
         if (Files.isDirectory(source)) {
-            SharedFolder.addTree(source, target, _ -> false);
+            SharedDirectory.addTree(source, target, _ -> false);
         } else {
-            SharedFolder.addFile(source, target);
+            SharedDirectory.addFile(source, target);
         }
     }
 }

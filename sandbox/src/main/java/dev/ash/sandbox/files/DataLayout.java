@@ -14,28 +14,28 @@ import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Where things lie below the data directory. */
+/** The paths below the data directory. */
 public record DataLayout(Path root) {
-    /** In the {@linkplain #egress egress folder} of a sandbox. */
+    /** Name of the proxy's socket in the {@linkplain #egress egress directory} of a sandbox. */
     public static final String EGRESS_SOCKET = "proxy.sock";
 
     /**
-     * Makes the folders that are shared by all sandboxes. Those on the way to a sandbox's own may
-     * be entered by everybody and listed by nobody.
+     * Creates the directories that all sandboxes share. Every user can enter, but not list, those
+     * that lead to a sandbox's own directories.
      */
     public static DataLayout create(Path dataDir) throws IOException {
         if (Files.notExists(dataDir)) {
-            Modes.folder(dataDir, Modes.PASSAGE);
+            FileModes.createDirectory(dataDir, FileModes.TRAVERSABLE);
         }
         var layout = new DataLayout(dataDir.toRealPath());
-        Modes.folder(layout.sandboxes(), Modes.PASSAGE);
-        Modes.folder(layout.root.resolve("run"), Modes.PASSAGE);
-        Modes.folder(layout.root.resolve("logs"), Modes.OWNER_ONLY);
-        Modes.folder(layout.root.resolve("egress"), Modes.PASSAGE);
-        Modes.folder(layout.etc(), Modes.SHOWN);
-        Modes.folder(layout.openEtc(), Modes.SHOWN);
-        Modes.folder(layout.runtime(), Modes.SHOWN);
-        Modes.folder(layout.engines(), Modes.SHOWN);
+        FileModes.createDirectory(layout.sandboxes(), FileModes.TRAVERSABLE);
+        FileModes.createDirectory(layout.root.resolve("run"), FileModes.TRAVERSABLE);
+        FileModes.createDirectory(layout.root.resolve("logs"), FileModes.OWNER_ONLY);
+        FileModes.createDirectory(layout.root.resolve("egress"), FileModes.TRAVERSABLE);
+        FileModes.createDirectory(layout.etc(), FileModes.READABLE);
+        FileModes.createDirectory(layout.openEtc(), FileModes.READABLE);
+        FileModes.createDirectory(layout.runtime(), FileModes.READABLE);
+        FileModes.createDirectory(layout.engines(), FileModes.READABLE);
         return layout;
     }
 
@@ -55,14 +55,12 @@ public record DataLayout(Path root) {
         return sandbox(id).resolve("home");
     }
 
-    /**
-     * Temporary files, where the sandbox has a file system of its own; its run folder leads here.
-     */
+    /** Temporary files of a sandbox with its own file system; its run directory links here. */
     Path tmp(SandboxId id) {
         return sandbox(id).resolve("tmp");
     }
 
-    /** The images of such file systems. */
+    /** The images of the file systems of sandboxes. */
     public Path disks() {
         return root.resolve("disks");
     }
@@ -80,8 +78,8 @@ public record DataLayout(Path root) {
     }
 
     /**
-     * Where the server listens for what a sandbox wants of the network. By the short id, for the
-     * path of a socket must be short.
+     * Directory of the socket on which the server's egress proxy listens for a sandbox. Named by
+     * the short id, because the length of socket paths is limited.
      */
     public Path egress(SandboxId id) {
         return root.resolve("egress").resolve(id.shortId());
@@ -91,7 +89,7 @@ public record DataLayout(Path root) {
         return root.resolve("logs").resolve(id.value());
     }
 
-    /** Control folders of commands that run without a sandbox. */
+    /** Control directories of confined commands. */
     public Path commands() {
         return root.resolve("commands");
     }
@@ -100,17 +98,17 @@ public record DataLayout(Path root) {
         return root.resolve("etc");
     }
 
-    /** The same for sandboxes that share the host's network. */
+    /** The {@code /etc} of sandboxes that share the host's network. */
     public Path openEtc() {
         return root.resolve("etc-open");
     }
 
-    /** A name that no other data directory of this machine has. */
+    /** Returns a name that is unique to this data directory on this machine. */
     public String name() {
-        return "ash-" + new Fingerprint().text(root.toString()).hex();
+        return "ash-" + new InputHash().add(root.toString()).hex();
     }
 
-    /** The filter of system calls, as bubblewrap reads it. */
+    /** The system call filter, as a BPF program for bubblewrap. */
     public Path seccomp() {
         return root.resolve("seccomp.bpf");
     }
@@ -123,15 +121,15 @@ public record DataLayout(Path root) {
         return root.resolve("engines");
     }
 
-    /** Every sandbox that has a folder, running or not. */
+    /** Returns every sandbox that has a directory, running or not. */
     public Set<SandboxId> existing() {
         var ids = new HashSet<SandboxId>();
-        try (DirectoryStream<Path> folders = Files.newDirectoryStream(sandboxes())) {
-            for (var folder : folders) {
+        try (DirectoryStream<Path> directories = Files.newDirectoryStream(sandboxes())) {
+            for (var directory : directories) {
                 try {
-                    ids.add(new SandboxId(folder.getFileName().toString()));
+                    ids.add(new SandboxId(directory.getFileName().toString()));
                 } catch (ApiException e) {
-                    // Not ours: left alone.
+                    // Not a sandbox: ignore it.
                 }
             }
         } catch (IOException e) {
@@ -140,42 +138,42 @@ public record DataLayout(Path root) {
         return ids;
     }
 
-    /** The user that the server's files get; making one also shows that it can write here. */
+    /** Returns the owner of a new file, which also verifies that the directory is writable. */
     public int serverUid() throws IOException {
         var file = Files.createTempFile(root, ".owner", "");
         try {
-            return Modes.owner(file);
+            return FileModes.owner(file);
         } finally {
             Files.delete(file);
         }
     }
 
-    /** Every socket path has the same length, so one answer holds for all sandboxes. */
-    public void requireRoomForSockets() {
+    /** Throws if socket paths would be too long; they have the same length for all sandboxes. */
+    public void requireShortSocketPaths() {
         int length = socket(SandboxId.random()).toString().getBytes(StandardCharsets.UTF_8).length;
-        int room = Limits.MAX_SOCKET_PATH_BYTES;
-        if (length > room) {
+        int max = Limits.MAX_SOCKET_PATH_BYTES;
+        if (length > max) {
             int own = root.toString().getBytes(StandardCharsets.UTF_8).length;
             throw new ApiException(
                     ErrorCode.VALIDATION_FAILED,
-                    ("The data directory %s is too deep: the path of a socket below it may have"
-                                    + " %d bytes and would have %d. Set ASH_DATA_DIR to a folder"
-                                    + " whose path has at most %d bytes.")
-                            .formatted(root, room, length, own - (length - room)));
+                    ("The path of the data directory %s is too long: the path of a socket below it"
+                                    + " can have %d bytes and would have %d. Set ASH_DATA_DIR to a"
+                                    + " directory whose path has at most %d bytes.")
+                            .formatted(root, max, length, own - (length - max)));
         }
     }
 
-    /** Sandboxes with users of their own must be able to enter each folder on the way here. */
-    public void requireParentsOpen() throws IOException {
+    /** Throws if the dedicated users of sandboxes cannot enter each parent directory. */
+    public void requireTraversableParents() throws IOException {
         for (@Nullable Path path = root; path != null; path = path.getParent()) {
-            int mode = Modes.mode(path);
+            int mode = FileModes.mode(path);
             if ((mode & 1) == 0) {
                 throw new ApiException(
                         ErrorCode.VALIDATION_FAILED,
-                        ("%s has mode %04o, so sandboxes, which run as users of their own, cannot"
-                                        + " reach the data directory %s. Set ASH_DATA_DIR to a"
-                                        + " folder that everybody may pass through, such as"
-                                        + " /var/lib/ash, or run: chmod o+x %s")
+                        ("%s has mode %04o, so sandboxes, which run as separate users, cannot"
+                                        + " access the data directory %s. Set ASH_DATA_DIR to a"
+                                        + " directory that all users can enter, such as /var/lib/ash,"
+                                        + " or run: chmod o+x %s")
                                 .formatted(path, mode & 07777, root, path));
             }
         }

@@ -14,11 +14,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The program of an engine, as sandboxes reach it.
+ * The program of an engine, on the host and inside sandboxes.
  *
- * @param variable the environment variable in which a bridge finds its path
- * @param host where the host has it
- * @param inside where sandboxes have it
+ * @param variable the environment variable that passes its path to the bridge
+ * @param host path on the host
+ * @param inside path inside sandboxes
  */
 public record EngineProgram(String variable, Path host, Path inside, List<Mount> mounts) {
     public EngineProgram {
@@ -26,58 +26,57 @@ public record EngineProgram(String variable, Path host, Path inside, List<Mount>
     }
 
     /**
-     * Used where it lies below {@code /usr}; from elsewhere it is put below the data directory, and
-     * mounted in sandboxes at the directory of its profile.
+     * Prepares a program. One below {@code /usr} is used in place; any other is linked or copied
+     * below the data directory and mounted in sandboxes at the directory of its profile.
      */
     public static EngineProgram prepare(
             Path program, Program profile, DataLayout layout, Spawner spawner) throws IOException {
         if (!Files.isExecutable(program)) {
             throw new ApiException(
                     ErrorCode.VALIDATION_FAILED,
-                    "%s is not a program that can be run; an engine's program was expected."
-                            .formatted(program));
+                    "%s is not executable; expected the program of an engine.".formatted(program));
         }
         var real = program.toRealPath();
         if (real.startsWith("/usr")) {
             return new EngineProgram(profile.variable(), real, real, List.of());
         }
-        var place = profile.sandboxDirectory();
-        var folder = layout.engines().resolve(new Fingerprint().identity(real).hex());
+        var target = profile.sandboxDirectory();
+        var directory = layout.engines().resolve(new InputHash().addIdentity(real).hex());
         var npmPackage = npmPackage(real);
         var relative =
                 npmPackage.isPresent() ? npmPackage.get().relativize(real) : program.getFileName();
-        SharedFolder.publish(
-                folder,
+        SharedDirectory.publish(
+                directory,
                 spawner,
                 draft -> {
                     if (npmPackage.isPresent()) {
-                        SharedFolder.addTree(npmPackage.get(), draft, _ -> false);
+                        SharedDirectory.addTree(npmPackage.get(), draft, _ -> false);
                     } else {
-                        SharedFolder.addFile(real, draft.resolve(relative));
+                        SharedDirectory.addFile(real, draft.resolve(relative));
                     }
                 });
         return new EngineProgram(
                 profile.variable(),
-                folder.resolve(relative),
-                Path.of(place).resolve(relative),
-                List.of(Mount.readOnly(folder, place)));
+                directory.resolve(relative),
+                Path.of(target).resolve(relative),
+                List.of(Mount.readOnly(directory, target)));
     }
 
-    /** Where a bridge finds it; {@code plain} if that runs without a wall. */
-    public String path(boolean plain) {
-        return (plain ? host : inside).toString();
+    /** Returns the path for the bridge; {@code unconfined} if it runs without isolation. */
+    public String path(boolean unconfined) {
+        return (unconfined ? host : inside).toString();
     }
 
-    /** A script comes with the files of its package; a native program is complete by itself. */
+    /** Returns the npm package of a script; a native program is self-contained. */
     private static Optional<Path> npmPackage(Path program) throws IOException {
         if (!isScript(program)) {
             return Optional.empty();
         }
-        for (@Nullable Path folder = program.getParent();
-                folder != null && !folder.endsWith("node_modules");
-                folder = folder.getParent()) {
-            if (Files.isRegularFile(folder.resolve("package.json"))) {
-                return Optional.of(folder);
+        for (@Nullable Path directory = program.getParent();
+                directory != null && !directory.endsWith("node_modules");
+                directory = directory.getParent()) {
+            if (Files.isRegularFile(directory.resolve("package.json"))) {
+                return Optional.of(directory);
             }
         }
         return Optional.empty();

@@ -9,24 +9,26 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Our own bridge: its jars, copied below the data directory once per version of jars and Java, and
- * beside them, as soon as it is recorded, the class data that halves its start.
+ * Ash's own bridge: its jars, copied below the data directory once per version of jars and Java,
+ * and an AOT cache, added later, that halves its start time.
  */
-public record JavaBridge(Path folder, List<String> jars, JavaHome java) implements BridgeProgram {
+public record JavaBridge(Path directory, List<String> jars, JavaHome java)
+        implements BridgeProgram {
     static final String MAIN_CLASS = "dev.ash.bridge.BridgeMain";
     static final String CACHE = "bridge.aot";
 
-    // Its own Java launcher, beside a link to the libraries of the JDK inside a sandbox.
+    // A copy of the Java launcher, next to a link to the JDK's libraries inside a sandbox.
     private static final String LAUNCHER = "java/bin/java";
     private static final String LIBRARIES = "java/lib";
 
-    // The kernel makes a process "not dumpable" if its program cannot be read: no process of the
-    // same user may then trace it or read its memory, environment and descriptors. It needs no code
-    // in the bridge, and holds from the first instruction.
+    // The kernel makes a process not dumpable if its program is not readable: then no process of
+    // the same user can trace it or read its memory, environment and descriptors. This needs no
+    // code in the bridge and applies from the first instruction.
     private static final String EXECUTE_ONLY = "--x--x--x";
 
-    // Small and quick to start. ArchiveRelocationMode=0 maps the cache where it was recorded, so
-    // that its pages are shared by all bridges. Never a small -Xms: the cache would be refused.
+    // For a small footprint and fast start. ArchiveRelocationMode=0 maps the cache at its recorded
+    // address, so that all bridges share its pages. A small -Xms would make the JVM reject the
+    // cache.
     static final List<String> FLAGS =
             List.of(
                     "-XX:+UseSerialGC",
@@ -35,8 +37,7 @@ public record JavaBridge(Path folder, List<String> jars, JavaHome java) implemen
                     "-Xmx128m",
                     "-XX:+UnlockDiagnosticVMOptions",
                     "-XX:ArchiveRelocationMode=0",
-                    "-XX:+DisableAttachMechanism", // it would let an agent load code into the
-                    // bridge
+                    "-XX:+DisableAttachMechanism", // agents could load code
                     "-XX:-UsePerfData");
 
     public JavaBridge {
@@ -46,69 +47,74 @@ public record JavaBridge(Path folder, List<String> jars, JavaHome java) implemen
     public static JavaBridge prepare(
             List<Path> jars, JavaHome java, DataLayout layout, Spawner spawner) throws IOException {
         var sorted = jars.stream().sorted().toList();
-        var fingerprint = new Fingerprint().text(Runtime.version().toString());
-        fingerprint.text(java.toString()).text(FLAGS.toString()).text(LAUNCHER);
+        var hash = new InputHash().add(Runtime.version().toString());
+        hash.add(java.toString()).add(FLAGS.toString()).add(LAUNCHER);
         for (var jar : sorted) {
-            fingerprint.content(jar);
+            hash.addContent(jar);
         }
-        var folder =
-                SharedFolder.publish(
-                        layout.runtime().resolve(fingerprint.hex()),
+        var directory =
+                SharedDirectory.publish(
+                        layout.runtime().resolve(hash.hex()),
                         spawner,
                         draft -> {
                             for (var jar : sorted) {
-                                // Never linked: a build writes jars anew while sandboxes run.
+                                // Copy, never link: a build may rewrite jars while sandboxes run.
                                 var copy = draft.resolve(jar.getFileName());
                                 Files.copy(jar, copy);
-                                Modes.set(copy, "rw-r--r--");
+                                FileModes.set(copy, "rw-r--r--");
                             }
                             addLauncher(java, draft);
                         });
         var names = sorted.stream().map(jar -> jar.getFileName().toString()).toList();
-        return new JavaBridge(folder, names, java);
+        return new JavaBridge(directory, names, java);
     }
 
-    /** The launcher finds its libraries relative to itself, and the JDK by their real path. */
-    private static void addLauncher(JavaHome java, Path folder) throws IOException {
-        var launcher = folder.resolve(LAUNCHER);
-        Modes.folder(folder.resolve("java"), Modes.SHOWN);
-        Modes.folder(folder.resolve("java/bin"), Modes.SHOWN);
+    /**
+     * Adds the launcher, which finds its libraries relative to itself and the JDK by their real
+     * path.
+     */
+    private static void addLauncher(JavaHome java, Path directory) throws IOException {
+        var launcher = directory.resolve(LAUNCHER);
+        FileModes.createDirectory(directory.resolve("java"), FileModes.READABLE);
+        FileModes.createDirectory(directory.resolve("java/bin"), FileModes.READABLE);
         Files.copy(java.host().resolve("bin/java").toRealPath(), launcher);
-        Modes.set(launcher, EXECUTE_ONLY);
-        Files.createSymbolicLink(folder.resolve(LIBRARIES), java.inside().resolve("lib"));
+        FileModes.set(launcher, EXECUTE_ONLY);
+        Files.createSymbolicLink(directory.resolve(LIBRARIES), java.inside().resolve("lib"));
     }
 
     @Override
     public List<String> confined() {
-        return words(PLACE.resolve(LAUNCHER), PLACE);
+        return arguments(SANDBOX_DIRECTORY.resolve(LAUNCHER), SANDBOX_DIRECTORY);
     }
 
-    /** With the ordinary launcher: without isolation, a server must see its own user's bridges. */
+    /**
+     * Uses the JDK's launcher: without isolation, the server must be able to inspect the bridge.
+     */
     @Override
     public List<String> unconfined() {
-        return words(java.host().resolve("bin/java"), folder);
+        return arguments(java.host().resolve("bin/java"), directory);
     }
 
-    /** Java can read no other descriptor without native code. */
+    /** Standard input: Java cannot read other descriptors without native code. */
     @Override
     public int nonceDescriptor() {
         return 0;
     }
 
-    private List<String> words(Path launcher, Path place) {
-        var words = new ArrayList<String>();
-        words.add(launcher.toString());
-        words.addAll(FLAGS);
-        if (Files.exists(folder.resolve(CACHE))) {
-            words.add("-XX:AOTCache=" + place.resolve(CACHE));
+    private List<String> arguments(Path launcher, Path root) {
+        var arguments = new ArrayList<String>();
+        arguments.add(launcher.toString());
+        arguments.addAll(FLAGS);
+        if (Files.exists(directory.resolve(CACHE))) {
+            arguments.add("-XX:AOTCache=" + root.resolve(CACHE));
         }
-        words.addAll(List.of("-cp", classPath(place), MAIN_CLASS));
-        return words;
+        arguments.addAll(List.of("-cp", classPath(root), MAIN_CLASS));
+        return arguments;
     }
 
-    String classPath(Path place) {
+    String classPath(Path root) {
         return jars.stream()
-                .map(jar -> place.resolve(jar).toString())
+                .map(jar -> root.resolve(jar).toString())
                 .collect(Collectors.joining(":"));
     }
 }

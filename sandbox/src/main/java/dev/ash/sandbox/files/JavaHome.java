@@ -8,41 +8,40 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The server's own Java, as sandboxes reach it.
+ * The server's own Java installation, on the host and inside sandboxes.
  *
- * @param host where the host has it
- * @param inside where sandboxes have it
+ * @param host path on the host
+ * @param inside path inside sandboxes
  */
 public record JavaHome(Path host, Path inside) {
-    private static final Path PLACE = Path.of("/opt/java");
-    private static final Set<String> NOT_NEEDED_TO_RUN =
+    private static final Path SANDBOX_PATH = Path.of("/opt/java");
+    private static final Set<String> EXCLUDED =
             Set.of("jmods", "legal", "man", "demo", "include", "lib/src.zip");
 
     /**
-     * Used where it lies if sandboxes see that place or can have it bound; copied once if it lies
-     * where their users cannot go, such as below somebody's home.
+     * Prepares the installation: uses it in place if it is below {@code /usr}, mounts it if
+     * sandboxes' users can read it, and otherwise copies it once, for example from a home
+     * directory.
      */
     public static JavaHome prepare(
-            Path javaHome, DataLayout layout, boolean ownUsers, Spawner spawner)
+            Path javaHome, DataLayout layout, boolean dedicatedUsers, Spawner spawner)
             throws IOException {
         var home = javaHome.toRealPath();
         if (home.startsWith("/usr")) {
             return new JavaHome(home, home);
         }
-        if (!ownUsers || isReadableByAll(home)) {
-            return new JavaHome(home, PLACE);
+        if (!dedicatedUsers || isReadableByAll(home)) {
+            return new JavaHome(home, SANDBOX_PATH);
         }
-        var hash = new Fingerprint().identity(home.resolve("lib/modules").toRealPath()).hex();
+        var hash = new InputHash().addIdentity(home.resolve("lib/modules").toRealPath()).hex();
         var copy =
-                SharedFolder.publish(
+                SharedDirectory.publish(
                         layout.runtime().resolve("java-" + hash),
                         spawner,
                         draft ->
-                                SharedFolder.addTree(
-                                        home,
-                                        draft,
-                                        path -> NOT_NEEDED_TO_RUN.contains(path.toString())));
-        return new JavaHome(copy, PLACE);
+                                SharedDirectory.addTree(
+                                        home, draft, path -> EXCLUDED.contains(path.toString())));
+        return new JavaHome(copy, SANDBOX_PATH);
     }
 
     public List<Mount> mounts() {
@@ -50,7 +49,7 @@ public record JavaHome(Path host, Path inside) {
     }
 
     private static boolean isReadableByAll(Path home) throws IOException {
-        return SharedFolder.isReadableByAll(home.resolve("lib/modules").toRealPath())
-                && SharedFolder.isReadableByAll(home.resolve("bin/java").toRealPath());
+        return SharedDirectory.isReadableByAll(home.resolve("lib/modules").toRealPath())
+                && SharedDirectory.isReadableByAll(home.resolve("bin/java").toRealPath());
     }
 }

@@ -9,7 +9,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
-/** Samples the output files of all running sandboxes, on one virtual thread. */
+/**
+ * Samples the sizes and times of the output files of all running sandboxes on one virtual thread.
+ */
 public final class OutputSampler implements AutoCloseable {
     private static final Duration INTERVAL = Duration.ofMillis(500);
 
@@ -17,33 +19,38 @@ public final class OutputSampler implements AutoCloseable {
     private final CountDownLatch closed = new CountDownLatch(1);
 
     private record Output(
-            OutputTimes.Recorder stdout, OutputTimes.Recorder stderr, BooleanSupplier alive) {}
+            OutputTimes.Recorder stdout, OutputTimes.Recorder stderr, BooleanSupplier isAlive) {}
 
     public OutputSampler() {
         Thread.ofVirtual().name("output-sampler").start(this::run);
     }
 
-    /** Until the sandbox is no longer alive. Without samples, lines have the time of the last. */
-    public void add(Path folder, BooleanSupplier alive) {
+    /**
+     * Samples until the sandbox exits. On failure, all lines get the modification time of the file.
+     */
+    public void add(Path directory, BooleanSupplier isAlive) {
         try {
-            var files = LogFiles.in(folder);
+            var files = OutputFiles.in(directory);
             var output =
                     new Output(
                             new OutputTimes.Recorder(files.stdout()),
                             new OutputTimes.Recorder(files.stderr()),
-                            alive);
+                            isAlive);
             sample(output);
             outputs.add(output);
         } catch (IOException e) {
             System.getLogger("ash.sandbox")
-                    .log(System.Logger.Level.WARNING, "no times of output in " + folder, e);
+                    .log(
+                            System.Logger.Level.WARNING,
+                            "Cannot record output times in " + directory,
+                            e);
         }
     }
 
     private void run() {
         try {
             while (!closed.await(INTERVAL.toMillis(), TimeUnit.MILLISECONDS)) {
-                outputs.removeIf(output -> !output.alive().getAsBoolean());
+                outputs.removeIf(output -> !output.isAlive().getAsBoolean());
                 outputs.forEach(this::trySample);
             }
         } catch (InterruptedException e) {

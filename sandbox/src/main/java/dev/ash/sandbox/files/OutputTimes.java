@@ -13,8 +13,8 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * When the bytes of an output file were written. While its sandbox runs, samples of its size and
- * modification time are appended to a file next to it, where later servers find them.
+ * The times at which the bytes of an output file were written. While its sandbox runs, samples of
+ * its size and modification time are appended to a file next to it, which later servers read.
  */
 public final class OutputTimes {
     private static final int MAX_SAMPLES = 12_000;
@@ -29,19 +29,19 @@ public final class OutputTimes {
         this.samples = samples;
     }
 
-    /** The times of all bytes that the file has now. */
+    /** Reads the times of all current bytes of the file. */
     public static OutputTimes read(Path output, long now) throws IOException {
         var samples = load(output);
         var last = samples.isEmpty() ? new Sample(0, 0) : samples.getLast();
         var present = sample(output, last, now);
         if (present.end() < last.end()) {
-            samples.clear(); // taken before the file became smaller
+            samples.clear(); // taken before the file was truncated
         }
         samples.add(present);
         return new OutputTimes(samples);
     }
 
-    /** When the last of the bytes before this offset was written, in milliseconds. */
+    /** Returns the time, in milliseconds, at which the byte before this offset was written. */
     public long before(long offset) {
         var wanted = new Sample(offset, 0);
         int found =
@@ -50,7 +50,9 @@ public final class OutputTimes {
         return samples.get(Math.min(index, samples.size() - 1)).millis();
     }
 
-    /** Never later than now, and never before the previous one: a sandbox may change the time. */
+    /**
+     * Takes a sample, clamped between the previous one and now: a sandbox can change file times.
+     */
     private static Sample sample(Path output, Sample last, long now) throws IOException {
         var attributes =
                 Files.readAttributes(output, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
@@ -84,7 +86,7 @@ public final class OutputTimes {
         Files.write(file(output), text.toString().getBytes(StandardCharsets.US_ASCII), options);
     }
 
-    /** Keeps the times of the remaining bytes of a file that loses its first ones. */
+    /** Adjusts the samples after the first bytes of the output file were removed. */
     static void removeFirst(Path output, long bytes) throws IOException {
         var remaining =
                 load(output).stream()
@@ -95,8 +97,8 @@ public final class OutputTimes {
     }
 
     /**
-     * Appends samples of one output file. Creates its file only when it is opened: a directory that
-     * is being deleted stays empty. For one thread.
+     * Appends samples of one output file. Creates its file on construction only, so that a
+     * directory that is being deleted stays empty. Not thread-safe.
      */
     static final class Recorder {
         private final Path output;
@@ -113,7 +115,7 @@ public final class OutputTimes {
             }
         }
 
-        /** Does nothing if nothing was written since the previous sample. */
+        /** Appends a sample if the file has grown since the previous one. */
         void sample(long now) throws IOException {
             var present = sample(output, now);
             if (present.end() < last.end()) {
@@ -126,7 +128,7 @@ public final class OutputTimes {
                 last = present;
                 count++;
                 if (count > MAX_SAMPLES) {
-                    forgetOldest();
+                    removeOldest();
                 }
             }
         }
@@ -135,7 +137,7 @@ public final class OutputTimes {
             return OutputTimes.sample(output, last, now);
         }
 
-        private void forgetOldest() throws IOException {
+        private void removeOldest() throws IOException {
             var all = load(output);
             var kept = all.subList(Math.max(0, all.size() - KEPT_SAMPLES), all.size());
             write(output, kept, StandardOpenOption.TRUNCATE_EXISTING);

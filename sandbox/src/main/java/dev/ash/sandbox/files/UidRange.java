@@ -4,22 +4,22 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Users of the host that belong to sandboxes and nobody else. */
+/** A range of host uids reserved for sandboxes. */
 public record UidRange(int first, int count) {
     /**
-     * Above everything that others hand out by default: people and services (below 60000),
+     * Above the ids that other software allocates by default: people and services (below 60000),
      * systemd's dynamic users (61184), subordinate ids of containers (100000 to 600100000),
      * systemd-nspawn (524288 to 1879048191), directory services (200000 to 2000200000). Below
      * systemd's foreign ids (2147352576) and the sign bit, which some programs mishandle.
      */
-    public static final UidRange USUAL = new UidRange(2_100_000_000, 65_536);
+    public static final UidRange DEFAULT = new UidRange(2_100_000_000, 65_536);
 
-    /** For a container that was given 65536 ids: between people's and systemd's. */
+    /** For containers with 65536 ids: between those of people and systemd. */
     private static final UidRange SMALL = new UidRange(30_000, 30_000);
 
-    /** The first range that exists here, by the lines of {@code /proc/self/uid_map}. */
+    /** Returns the first range that is mapped according to {@code /proc/self/uid_map}. */
     public static Optional<UidRange> mappedIn(List<String> uidMap) {
-        return Stream.of(USUAL, SMALL)
+        return Stream.of(DEFAULT, SMALL)
                 .filter(range -> uidMap.stream().anyMatch(line -> covers(line, range)))
                 .findFirst();
     }
@@ -28,9 +28,9 @@ public record UidRange(int first, int count) {
         return uid >= first && uid < first + count;
     }
 
-    /** The uid at this place; places wrap around. */
-    int at(int place) {
-        return first + Math.floorMod(place, count);
+    /** Returns the uid at an index, modulo the size. */
+    int at(int index) {
+        return first + Math.floorMod(index, count);
     }
 
     private static boolean covers(String line, UidRange range) {

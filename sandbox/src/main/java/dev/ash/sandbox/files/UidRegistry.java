@@ -14,30 +14,30 @@ import java.util.OptionalInt;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Which sandbox folder holds which user of the host. One folder for the whole machine, since two
- * servers with data directories of their own must not share a user: a file per claimed uid, whose
- * text is the path of the sandbox folder. Claims are serialised by a lock on a file.
+ * Assigns host uids to sandbox directories. The registry is machine-wide, because servers with
+ * different data directories must not share a uid: a directory with one file per claimed uid, which
+ * contains the path of the sandbox directory. A file lock serializes claims.
  */
 public final class UidRegistry {
     public static final Path MACHINE_WIDE = Path.of("/var/lib/ash-uids");
 
-    // A file lock excludes other processes only; this excludes other threads. Static, because the
-    // file is one for the machine, however many registries a process has.
+    // A file lock excludes other processes only; this excludes other threads. Static, because all
+    // registries of a process share the file.
     private static final ReentrantLock THREADS = new ReentrantLock();
 
-    private final Path folder;
+    private final Path directory;
     private final UidRange range;
 
-    public UidRegistry(Path folder, UidRange range) throws IOException {
-        this.folder = Modes.folder(folder, Modes.OWNER_ONLY);
+    public UidRegistry(Path directory, UidRange range) throws IOException {
+        this.directory = FileModes.createDirectory(directory, FileModes.OWNER_ONLY);
         this.range = range;
     }
 
-    /** Gives the folder a user of its own, the same one again if it has one already. */
-    int claim(Path sandboxFolder) throws IOException {
-        return locked(
+    /** Claims a uid for the directory; returns the same one again if it has one. */
+    int claim(Path sandboxDirectory) throws IOException {
+        return withLock(
                 () -> {
-                    var uid = search(sandboxFolder);
+                    var uid = search(sandboxDirectory);
                     write(
                             uid.orElseThrow(
                                     () ->
@@ -45,19 +45,19 @@ public final class UidRegistry {
                                                     ErrorCode.CAPACITY_REACHED,
                                                     "All %d user ids for sandboxes are in use: each session keeps one until it ends. End sessions that are no longer needed (ash session end ID)."
                                                             .formatted(range.count()))),
-                            sandboxFolder);
+                            sandboxDirectory);
                     return uid.getAsInt();
                 });
     }
 
-    boolean holds(Path sandboxFolder, int uid) throws IOException {
-        return range.contains(uid) && holder(uid).equals(Optional.of(sandboxFolder));
+    boolean holds(Path sandboxDirectory, int uid) throws IOException {
+        return range.contains(uid) && holder(uid).equals(Optional.of(sandboxDirectory));
     }
 
-    void release(Path sandboxFolder, int uid) throws IOException {
-        locked(
+    void release(Path sandboxDirectory, int uid) throws IOException {
+        withLock(
                 () -> {
-                    if (holds(sandboxFolder, uid)) {
+                    if (holds(sandboxDirectory, uid)) {
                         Files.deleteIfExists(file(uid));
                     }
                     return uid;
@@ -69,17 +69,19 @@ public final class UidRegistry {
     }
 
     /**
-     * Begins at a place that depends on the name, so that a freed uid is not the next one given.
+     * Finds a uid; starts at an index derived from the name, so that a freed uid is not reused
+     * next.
      */
-    private OptionalInt search(Path sandboxFolder) throws IOException {
-        int start = sandboxFolder.hashCode();
+    private OptionalInt search(Path sandboxDirectory) throws IOException {
+        int start = sandboxDirectory.hashCode();
         for (int i = 0; i < range.count(); i++) {
             int uid = range.at(start + i);
             var holder = holder(uid);
-            // A folder that is gone was deleted by hand. Should it have been on a disk that is only
-            // away, it will get another user when it is back, for its claim is then another's.
+            // A missing directory was deleted manually. If its disk is only detached, it gets
+            // another
+            // uid when the disk is back, because its claim then belongs to another sandbox.
             if (holder.isEmpty()
-                    || holder.get().equals(sandboxFolder)
+                    || holder.get().equals(sandboxDirectory)
                     || Files.notExists(holder.get())) {
                 return OptionalInt.of(uid);
             }
@@ -95,21 +97,21 @@ public final class UidRegistry {
         }
     }
 
-    private void write(int uid, Path sandboxFolder) throws IOException {
-        var draft = folder.resolve(".draft"); // no two at once, for the lock is held
-        Files.writeString(draft, sandboxFolder + "\n");
+    private void write(int uid, Path sandboxDirectory) throws IOException {
+        var draft = directory.resolve(".draft"); // exclusive under the lock
+        Files.writeString(draft, sandboxDirectory + "\n");
         Files.move(draft, file(uid), StandardCopyOption.ATOMIC_MOVE);
     }
 
     private Path file(int uid) {
-        return folder.resolve(Integer.toString(uid));
+        return directory.resolve(Integer.toString(uid));
     }
 
-    private int locked(Work work) throws IOException {
+    private int withLock(Work work) throws IOException {
         THREADS.lock();
         try (var channel =
                         FileChannel.open(
-                                folder.resolve(".lock"),
+                                directory.resolve(".lock"),
                                 StandardOpenOption.CREATE,
                                 StandardOpenOption.WRITE);
                 var _ = channel.lock()) {

@@ -1,6 +1,6 @@
 /**
- * Everything on disk that a sandbox sees or leaves: its folders and their owner, the copy of its
- * agent, its {@code /etc}, and the programs that run in it. Internal to this module.
+ * The files of sandboxes: their directories and owners, the copy of the agent, {@code /etc}, their
+ * output, and the programs that run in them. Internal to this module.
  */
 @NullMarked
 package dev.ash.sandbox.files;

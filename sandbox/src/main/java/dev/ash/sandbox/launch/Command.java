@@ -7,13 +7,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What to run, and with what. {@code environment} is the whole of it: nothing of the server's own
- * is inherited, for that holds the host's secrets.
+ * A command line to run. {@code environment} is the complete environment: nothing is inherited from
+ * the server, whose own environment holds the host's secrets.
  *
- * @param input short text that it gets as its standard input through a pipe; absent for none
+ * @param input short text to pass as standard input through a pipe; absent for none
  */
 public record Command(
-        List<String> words,
+        List<String> arguments,
         Map<String, String> environment,
         Path directory,
         Redirect stdout,
@@ -21,34 +21,34 @@ public record Command(
         @Nullable String input) {
 
     public Command(
-            List<String> words,
+            List<String> arguments,
             Map<String, String> environment,
             Path directory,
             Redirect stdout,
             Redirect stderr) {
-        this(words, environment, directory, stdout, stderr, null);
+        this(arguments, environment, directory, stdout, stderr, null);
     }
 
     public Command {
-        words = List.copyOf(words);
+        arguments = List.copyOf(arguments);
         environment = Map.copyOf(environment);
     }
 
-    /** A program of the system whose output nobody reads. */
-    public static Command quiet(String... words) {
+    /** Returns a command of a system program whose output is discarded. */
+    public static Command quiet(String... arguments) {
         return new Command(
-                List.of(words),
+                List.of(arguments),
                 Map.of("PATH", HostTools.DEFAULT_PATH, "LC_ALL", "C"),
                 Path.of("/"),
                 Redirect.DISCARD,
                 Redirect.DISCARD);
     }
 
-    public Command withErrors(Redirect stderr) {
-        return new Command(words, environment, directory, stdout, stderr, input);
+    public Command withStderr(Redirect stderr) {
+        return new Command(arguments, environment, directory, stdout, stderr, input);
     }
 
     public Command withInput(String input) {
-        return new Command(words, environment, directory, stdout, stderr, input);
+        return new Command(arguments, environment, directory, stdout, stderr, input);
     }
 }

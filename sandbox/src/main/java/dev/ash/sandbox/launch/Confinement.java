@@ -1,14 +1,14 @@
 package dev.ash.sandbox.launch;
 
-import dev.ash.sandbox.launch.Launch.Reach;
+import dev.ash.sandbox.launch.Launch.NetworkAccess;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 
-/** The wall around a program, or the lack of one. */
-public sealed interface Confinement permits Bubblewrap, PlainChild {
-    /** The command that runs the program of a launch behind this wall. */
+/** The isolation of a program from the host, or the absence of it. */
+public sealed interface Confinement permits Bubblewrap, NoConfinement {
+    /** Returns the command that runs the program of a launch with this isolation. */
     Command command(Launch launch, Redirect stdout, Redirect stderr) throws IOException;
 
-    /** The least of the network that a program can be given behind it. */
-    Reach leastReach();
+    /** Returns the minimum network access that it can restrict a program to. */
+    NetworkAccess minNetworkAccess();
 }

@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** The programs of the host that a launch is made of, where the host has them. */
+/** The programs of the host that launches use, as far as they are installed. */
 public record HostTools(Optional<Path> bubblewrap, Optional<Path> setpriv, Optional<Path> setsid) {
     public static final String DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin";
 
-    /** Looks in the folders of this PATH, and in the usual ones. */
+    /** Finds the programs in this PATH and in the default directories. */
     public static HostTools find(String path) {
         return new HostTools(
                 program("bwrap", path), program("setpriv", path), program("setsid", path));
@@ -25,32 +25,32 @@ public record HostTools(Optional<Path> bubblewrap, Optional<Path> setpriv, Optio
     }
 
     /**
-     * What stands in front of a program: a session of its own, out of reach of a terminal's Ctrl-C,
-     * and a user of its own, where the server may choose one.
+     * Returns the arguments that run a program in a new session, detached from the terminal's
+     * Ctrl-C, and as the given user.
      */
     List<String> prefix(Optional<HostUser> user) {
-        var words = new ArrayList<String>();
-        setsid.ifPresent(program -> words.add(program.toString()));
+        var arguments = new ArrayList<String>();
+        setsid.ifPresent(program -> arguments.add(program.toString()));
         if (user.isPresent()) {
-            words.add(setpriv.orElseThrow(HostTools::noSetpriv).toString());
-            words.add("--reuid=" + user.get().uid());
-            words.add("--regid=" + user.get().gid());
-            words.addAll(List.of("--clear-groups", "--no-new-privs", "--"));
+            arguments.add(setpriv.orElseThrow(HostTools::noSetpriv).toString());
+            arguments.add("--reuid=" + user.get().uid());
+            arguments.add("--regid=" + user.get().gid());
+            arguments.addAll(List.of("--clear-groups", "--no-new-privs", "--"));
         }
-        return words;
+        return arguments;
     }
 
     private static ApiException noSetpriv() {
         return new ApiException(
                 ErrorCode.SANDBOX_FAILED,
-                "The sandbox cannot run as another user than root, for setpriv is missing on this"
+                "The sandbox cannot run as a user other than root, because setpriv is missing on this"
                         + " host. Install util-linux, or run the server as an ordinary user.");
     }
 
-    /** An executable file of this name in the folders of this PATH, or in the usual ones. */
+    /** Finds an executable file in this PATH or in the default directories. */
     public static Optional<Path> program(String name, String path) {
         return Stream.concat(SystemDirectories.fromPath(path), SystemDirectories.DEFAULT.stream())
-                .map(folder -> Path.of(folder, name))
+                .map(directory -> Path.of(directory, name))
                 .filter(Files::isExecutable)
                 .filter(Files::isRegularFile)
                 .findFirst();

@@ -4,10 +4,10 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Waiting that an interrupt does not cut short: whoever ends a sandbox must see it end. */
+/** Uninterruptible waits: a thread that terminates a sandbox must see it exit. */
 public final class Latches {
-    /** Whether the latch opened in time. An interrupt is kept for later. */
-    public static boolean await(CountDownLatch latch, Duration timeout) {
+    /** Returns whether the latch opened in time; restores the interrupt status afterwards. */
+    public static boolean awaitUninterruptibly(CountDownLatch latch, Duration timeout) {
         long deadline = System.nanoTime() + timeout.toNanos();
         boolean interrupted = Thread.interrupted();
         try {

@@ -7,32 +7,32 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * One start of a program in a sandbox.
+ * The parameters of one start of an isolated program.
  *
- * @param control a folder that only the server writes, for what it and bubblewrap tell each other
- * @param user the host's user that the program runs as; absent to run as the server's own
- * @param workspace where the program starts; one of the mounts
- * @param groups files into which it writes its number before it runs, to be in its control groups
- * @param reach what it is to reach of the network, if the wall can do that
+ * @param control directory that only the server writes to, for files exchanged with bubblewrap
+ * @param user host user that the program runs as; absent for the server's user
+ * @param workspace working directory; one of the mounts
+ * @param groups {@code cgroup.procs} files of the control groups that the program joins
+ * @param networkAccess requested network access, as far as the confinement supports it
  */
 public record Launch(
         Path control,
         Optional<HostUser> user,
         Mount workspace,
         List<Mount> mounts,
-        Reach reach,
+        NetworkAccess networkAccess,
         List<Path> groups,
         Rlimits rlimits,
         List<String> program,
         Map<String, String> environment) {
 
-    /** What a program reaches of the network; the least first. */
-    public enum Reach {
-        NOTHING,
+    /** The network access of a program, in ascending order. */
+    public enum NetworkAccess {
+        NONE,
         HOST;
 
-        public Reach atLeast(Reach least) {
-            return compareTo(least) < 0 ? least : this;
+        public NetworkAccess atLeast(NetworkAccess minimum) {
+            return compareTo(minimum) < 0 ? minimum : this;
         }
     }
 
@@ -43,12 +43,12 @@ public record Launch(
         environment = Map.copyOf(environment);
     }
 
-    /** Bubblewrap writes here which process is number one of the sandbox. */
+    /** Returns the file to which bubblewrap writes the host pid of the sandbox's pid 1. */
     public Path info() {
         return control.resolve("info.json");
     }
 
-    Path arguments() {
+    Path argumentsFile() {
         return control.resolve("launch.args");
     }
 }

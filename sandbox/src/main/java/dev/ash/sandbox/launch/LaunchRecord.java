@@ -3,7 +3,7 @@ package dev.ash.sandbox.launch;
 import dev.ash.protocol.json.JsonObject;
 import dev.ash.protocol.json.JsonWriter;
 import dev.ash.protocol.json.RawJson;
-import dev.ash.sandbox.limits.Bounds;
+import dev.ash.sandbox.limits.ResolvedLimits;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,24 +12,24 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a server writes down about a launch, beside the sandbox and out of its reach, so that
- * another server can take the sandbox over.
+ * The persistent record of a launch, stored next to the sandbox and out of its reach, so that a
+ * later server can adopt the sandbox.
  *
- * @param pid of the process outside
- * @param birth when that process began, since another may have its number by now
- * @param stderrFrom where in the error output the words of this launch begin
- * @param groups its control group, as {@link dev.ash.sandbox.limits.Group#lines} tells it
- * @param bridgePid of the process that listens for the server; 0 if it has not been connected to
- * @param bridgeBirth when that one began
+ * @param pid pid of the outer process
+ * @param startTime start time of that process, as pids are reused
+ * @param stderrFrom offset in the error output at which this launch begins
+ * @param groups its control group, as returned by {@link dev.ash.sandbox.limits.ControlGroup#lines}
+ * @param bridgePid pid of the process that listens on the socket; 0 before the first connection
+ * @param bridgeStartTime start time of that process
  */
 public record LaunchRecord(
         long pid,
-        String birth,
+        String startTime,
         long stderrFrom,
-        Bounds bounds,
+        ResolvedLimits limits,
         List<String> groups,
         long bridgePid,
-        String bridgeBirth) {
+        String bridgeStartTime) {
     public static Optional<LaunchRecord> read(Path file) {
         try {
             var json = JsonObject.parse(new RawJson(Files.readAllBytes(file)));
@@ -38,47 +38,47 @@ public record LaunchRecord(
                             json.number("pid").orElseThrow(),
                             json.requireString("birth"),
                             json.number("stderrFrom").orElse(0),
-                            new Bounds(
-                                    amount(json, "memoryMb"),
-                                    amount(json, "cpuPercent"),
-                                    amount(json, "pids"),
-                                    amount(json, "diskMb")),
+                            new ResolvedLimits(
+                                    requireInt(json, "memoryMb"),
+                                    requireInt(json, "cpuPercent"),
+                                    requireInt(json, "pids"),
+                                    requireInt(json, "diskMb")),
                             json.strings("groups"),
                             json.number("bridgePid").orElse(0),
                             json.string("bridgeBirth").orElse("")));
         } catch (IOException | RuntimeException e) {
-            return Optional.empty(); // not there, or not written to its end
+            return Optional.empty(); // missing or incomplete
         }
     }
 
-    private static int amount(JsonObject json, String name) throws IOException {
+    private static int requireInt(JsonObject json, String name) throws IOException {
         return Math.toIntExact(json.number(name).orElseThrow());
     }
 
     void write(Path file) throws IOException {
-        var json = JsonWriter.object().put("pid", pid).put("birth", birth);
+        var json = JsonWriter.object().put("pid", pid).put("birth", startTime);
         json.put("stderrFrom", stderrFrom)
-                .put("memoryMb", bounds.memoryMb())
-                .put("cpuPercent", bounds.cpuPercent())
-                .put("pids", bounds.pids())
-                .put("diskMb", bounds.diskMb())
+                .put("memoryMb", limits.memoryMb())
+                .put("cpuPercent", limits.cpuPercent())
+                .put("pids", limits.pids())
+                .put("diskMb", limits.diskMb())
                 .put("groups", groups)
                 .put("bridgePid", bridgePid)
-                .put("bridgeBirth", bridgeBirth);
-        // Whole or not at all: it replaces an earlier record of the same launch.
+                .put("bridgeBirth", bridgeStartTime);
+        // Atomic: it replaces an earlier record of the same launch.
         var draft = file.resolveSibling(file.getFileName() + ".new");
         Files.write(draft, json.end().toBytes());
         Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);
     }
 
-    /** Whether a process is the recorded bridge, and not another that has its number by now. */
+    /** Whether a process is the recorded bridge, and not one that reuses its pid. */
     public boolean isBridge(long pid) {
         return pid == bridgePid
-                && !bridgeBirth.isEmpty()
-                && ProcessTable.birth(pid).equals(bridgeBirth);
+                && !bridgeStartTime.isEmpty()
+                && ProcessTable.startTime(pid).equals(bridgeStartTime);
     }
 
-    boolean alive() {
-        return !birth.isEmpty() && ProcessTable.birth(pid).equals(birth);
+    boolean isAlive() {
+        return !startTime.isEmpty() && ProcessTable.startTime(pid).equals(startTime);
     }
 }

@@ -2,15 +2,15 @@ package dev.ash.sandbox.launch;
 
 import java.nio.file.Path;
 
-/** A file or folder of the host as a sandbox sees it. */
+/** A file or directory of the host mounted in a sandbox. */
 public record Mount(Path source, String target, Access access) {
-    /** What a sandbox may do with it. */
+    /** The access of the sandbox. */
     public enum Access {
         READ,
         WRITE,
-        /** To write in, and empty when the launch begins: nothing can lie in a mount's way. */
+        /** Writable, and empty at launch: it may contain other mount points. */
         WRITE_EMPTY,
-        /** A new file system in memory; there is no source. */
+        /** A new tmpfs; the source is ignored. */
         TEMPORARY
     }
 

@@ -11,23 +11,23 @@ import java.util.Set;
 import java.util.function.LongPredicate;
 
 /**
- * The processes of this machine as {@code /proc} shows them; none where there is no {@code /proc}.
- * A process may end at any moment, so a question about one that is gone is answered with no.
+ * Reads the processes of this machine from {@code /proc}; empty if there is no {@code /proc}. A
+ * process may exit at any moment, so every predicate is false for a missing process.
  */
 final class ProcessTable {
     private static final Path PROC = Path.of("/proc");
     private static final String BOOT_ID = read(Path.of("/proc/sys/kernel/random/boot_id")).strip();
     private static final int START = 19;
 
-    /** Those that match and are not merely waiting to be reaped. */
+    /** Returns the matching processes, except zombies. */
     static List<ProcessHandle> living(LongPredicate matches) {
         var found = new ArrayList<ProcessHandle>();
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(PROC, "[0-9]*")) {
             for (var entry : entries) {
                 long pid = Long.parseLong(entry.getFileName().toString());
                 if (matches.test(pid)) {
-                    // Asked again once there is a handle: that one remembers the start time, so
-                    // that a signal cannot reach another process that got the same number.
+                    // Test again after creating the handle: a handle includes the start time, so a
+                    // signal cannot reach another process that reuses the pid.
                     ProcessHandle.of(pid)
                             .filter(_ -> matches.test(pid) && !isZombie(pid))
                             .ifPresent(found::add);
@@ -39,7 +39,10 @@ final class ProcessTable {
         return found;
     }
 
-    /** The real user; {@code /proc/<pid>} itself belongs to root for a process that hides. */
+    /**
+     * Compares the real uid; {@code /proc/<pid>} itself belongs to root if the process is not
+     * dumpable.
+     */
     static boolean runsAs(long pid, int uid) {
         for (var line : read(pid, "status").lines().toList()) {
             if (line.startsWith("Uid:")) {
@@ -66,7 +69,7 @@ final class ProcessTable {
         return parent(pid) == parent;
     }
 
-    /** 0 if the process is gone. */
+    /** Returns the parent's pid; 0 if the process is gone. */
     static long parent(long pid) {
         var parent = stat(pid, 1);
         return parent.isEmpty() ? 0 : Long.parseLong(parent);
@@ -86,10 +89,11 @@ final class ProcessTable {
     }
 
     /**
-     * When a living process began, in a form that no other process of that number ever had: which
-     * boot of the machine, and how many ticks later. Empty if it is gone or waits to be reaped.
+     * Returns the start time of a live process in a form that no other process with the same pid
+     * ever has: the boot id and the clock ticks since boot. Empty for a missing process or a
+     * zombie.
      */
-    static String birth(long pid) {
+    static String startTime(long pid) {
         var stat = stat(pid);
         return stat.size() <= START || isDead(stat.getFirst())
                 ? ""
@@ -109,7 +113,9 @@ final class ProcessTable {
         return field < fields.size() ? fields.get(field) : "";
     }
 
-    /** The fields after the name, which may hold spaces and brackets: state, parent, group, … */
+    /**
+     * Returns the fields after the name, which may contain spaces and parentheses: state, parent, …
+     */
     private static List<String> stat(long pid) {
         var text = read(pid, "stat");
         return List.of(text.substring(text.lastIndexOf(')') + 1).trim().split(" ", -1));
@@ -121,7 +127,7 @@ final class ProcessTable {
 
     private static String read(Path file) {
         try {
-            // Bytes, for names and environments need not be UTF-8.
+            // Names and environments need not be UTF-8.
             return new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1);
         } catch (IOException e) {
             return "";

@@ -1,6 +1,6 @@
 package dev.ash.sandbox.launch;
 
-import dev.ash.sandbox.limits.Bounds;
+import dev.ash.sandbox.limits.ResolvedLimits;
 import dev.ash.sandbox.limits.Rlimits;
 import java.io.IOException;
 import java.lang.System.Logger;
@@ -19,73 +19,75 @@ import java.util.concurrent.CountDownLatch;
 import java.util.function.LongPredicate;
 
 /**
- * A started sandbox: the process that the server started, and all that came of it. When the first
- * ends, for whatever reason, the rest is ended too; only then is the sandbox {@linkplain #awaitGone
- * gone}. One virtual thread per sandbox waits for that.
+ * A running sandbox: the outer process that the server started, and all its descendants. When the
+ * outer process exits, for whatever reason, the remaining processes are killed; only then is the
+ * sandbox {@linkplain #awaitGone gone}. One virtual thread per sandbox waits for that.
  *
- * <p>With bubblewrap the process that the server started only waits outside. Killing it would leave
- * the sandbox alive; a signal to process number one of the sandbox makes the kernel end everything
- * in its pid namespace, daemons included.
+ * <p>Behind bubblewrap, the outer process only waits. Killing it would leave the sandbox running; a
+ * signal to the sandbox's pid 1 makes the kernel kill everything in its pid namespace, daemons
+ * included.
  */
 public final class SandboxProcess {
     private static final Logger LOG = System.getLogger(SandboxProcess.class.getName());
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
-    private final Outer outer;
-    private final Traces traces;
+    private final OuterProcess outer;
+    private final ProcessMarkers markers;
     private final CountDownLatch gone = new CountDownLatch(1);
 
-    private SandboxProcess(Outer outer, Traces traces) {
+    private SandboxProcess(OuterProcess outer, ProcessMarkers markers) {
         this.outer = outer;
-        this.traces = traces;
+        this.markers = markers;
     }
 
     public static SandboxProcess start(
-            Spawner spawner, Command command, Traces traces, Runnable whenGone) throws IOException {
-        return watched(new ChildOuter(spawner.spawnWithLimits(command)), traces, whenGone);
+            Spawner spawner, Command command, ProcessMarkers markers, Runnable onExit)
+            throws IOException {
+        return supervise(new ChildProcess(spawner.spawnWithLimits(command)), markers, onExit);
     }
 
-    /** The same for a process that was started already. */
-    public static SandboxProcess watch(Process process, Traces traces, Runnable whenGone) {
-        return watched(new ChildOuter(process), traces, whenGone);
+    /** Wraps a process that has already been started. */
+    public static SandboxProcess of(Process process, ProcessMarkers markers, Runnable onExit) {
+        return supervise(new ChildProcess(process), markers, onExit);
     }
 
-    /** The process of a launch that another server made, if it still runs. */
+    /** Returns the process of an earlier server's launch, if it still runs. */
     public static Optional<SandboxProcess> adopt(
-            LaunchRecord launch, Traces traces, Runnable whenGone) {
-        // Alive after there is a handle: that one is then of the same process.
+            LaunchRecord launch, ProcessMarkers markers, Runnable onExit) {
+        // Check isAlive after creating the handle, so that both refer to the same process.
         return ProcessHandle.of(launch.pid())
-                .filter(_ -> launch.alive())
-                .map(handle -> watched(new AdoptedOuter(handle, launch), traces, whenGone));
+                .filter(_ -> launch.isAlive())
+                .map(handle -> supervise(new AdoptedProcess(handle, launch), markers, onExit));
     }
 
-    private static SandboxProcess watched(Outer outer, Traces traces, Runnable whenGone) {
-        var process = new SandboxProcess(outer, traces);
-        Thread.ofVirtual().name("sandbox-" + process.pid()).start(() -> process.watch(whenGone));
+    private static SandboxProcess supervise(
+            OuterProcess outer, ProcessMarkers markers, Runnable onExit) {
+        var process = new SandboxProcess(outer, markers);
+        Thread.ofVirtual().name("sandbox-" + process.pid()).start(() -> process.awaitExit(onExit));
         return process;
     }
 
-    /** Writes down which process this is, for a server that comes after this one. */
-    public void record(Path file, long stderrFrom, Bounds bounds) throws IOException {
-        record(file, stderrFrom, bounds, OptionalLong.empty());
+    /** Writes a {@link LaunchRecord} for later servers. */
+    public void writeRecord(Path file, long stderrFrom, ResolvedLimits limits) throws IOException {
+        writeRecord(file, stderrFrom, limits, OptionalLong.empty());
     }
 
-    /** The same once the bridge has answered; {@code bridge} is the process that did. */
-    public void record(Path file, long stderrFrom, Bounds bounds, OptionalLong bridge)
+    /** Writes the record once the bridge has connected; {@code bridge} is its pid. */
+    public void writeRecord(Path file, long stderrFrom, ResolvedLimits limits, OptionalLong bridge)
             throws IOException {
         long bridgePid = bridge.orElse(0);
         new LaunchRecord(
                         pid(),
-                        ProcessTable.birth(pid()),
+                        ProcessTable.startTime(pid()),
                         stderrFrom,
-                        bounds,
-                        traces.group().lines(),
+                        limits,
+                        markers.group().lines(),
                         bridgePid,
-                        bridge.isPresent() ? ProcessTable.birth(bridgePid) : "")
+                        bridge.isPresent() ? ProcessTable.startTime(bridgePid) : "")
                 .write(file);
     }
 
-    /** Whether a process is this one or descends from it, as the kernel tells now. */
+    /** Whether a process is the outer process or currently descends from it. */
     public boolean isAncestorOf(long process) {
         for (long pid = process; pid > 1; pid = ProcessTable.parent(pid)) {
             if (pid == pid()) {
@@ -95,76 +97,79 @@ public final class SandboxProcess {
         return false;
     }
 
-    /** That it is held to its limits, as the kernel tells. */
-    public void verify(Bounds bounds) throws IOException {
-        traces.group().verify(bounds, firstProcess());
+    /** Verifies the control group limits that the kernel reports. */
+    public void verify(ResolvedLimits limits) throws IOException {
+        markers.group().verify(limits, firstProcess());
     }
 
-    /** The same for those that each process has for itself. */
+    /** Verifies the limits of the first process. */
     public void verify(Rlimits rlimits) throws IOException {
         rlimits.verify(firstProcess());
     }
 
-    /** Whether a path is, as the sandbox sees it, this very file. */
-    public boolean sees(Path path, Object key) throws IOException {
+    /** Whether the path, resolved inside the sandbox, is the file with this key. */
+    public boolean hasFileAt(Path path, Object key) throws IOException {
         var first =
-                traces.firstProcess()
-                        .orElseThrow(() -> new IOException("its first process is not known"));
-        var seen = Path.of("/proc/" + first + "/root" + path);
-        return key.equals(Files.readAttributes(seen, BasicFileAttributes.class).fileKey());
+                markers.firstProcess()
+                        .orElseThrow(() -> new IOException("its first process is unknown"));
+        var inside = Path.of("/proc/" + first + "/root" + path);
+        return key.equals(Files.readAttributes(inside, BasicFileAttributes.class).fileKey());
     }
 
     private long firstProcess() {
-        return traces.firstProcess().orElse(pid());
+        return markers.firstProcess().orElse(pid());
     }
 
-    /** Ends what an earlier server left of a sandbox, so that two never share its folders. */
-    public static void endLeftovers(Traces traces) {
-        traces.group().kill();
-        endAll(traces.matcher());
-        traces.group().end();
+    /** Kills what an earlier server left of a sandbox, so that two never share its directories. */
+    public static void killLeftovers(ProcessMarkers markers) {
+        markers.group().kill();
+        killAll(markers.matcher());
+        markers.group().destroy();
     }
 
-    /** How many processes have a variable that begins so and goes on with one of these values. */
+    /**
+     * Counts the processes that have a variable with one of these values; {@code variable} ends
+     * with {@code =}.
+     */
     public static int count(String variable, Set<String> values) {
         return ProcessTable.living(pid -> ProcessTable.hasVariable(pid, variable, values)).size();
     }
 
-    /** Everything that runs in it. */
+    /** Returns the host pids of the processes in the sandbox. */
     public Collection<Long> members() {
-        return traces.group().exists()
-                ? traces.group().members()
-                : ProcessTable.living(traces.matcher(pid())).stream()
+        return markers.group().exists()
+                ? markers.group().members()
+                : ProcessTable.living(markers.matcher(pid())).stream()
                         .map(ProcessHandle::pid)
                         .toList();
     }
 
-    /** Whether the program still runs; after that its remains are being ended. */
-    public boolean alive() {
-        return outer.alive();
+    /** Whether the outer process runs; after its exit, the remaining processes are killed. */
+    public boolean isAlive() {
+        return outer.isAlive();
     }
 
-    /** 128 and the signal's number, if it was killed; unknown for one that was adopted. */
+    /**
+     * Returns the exit code, 128 plus the signal number if killed; empty for an adopted process.
+     */
     public OptionalInt exitCode() {
         return outer.exitCode();
     }
 
-    /**
-     * Ends everything in the sandbox and waits until it is gone. Any thread, any number of times.
-     */
+    /** Kills everything in the sandbox and waits until it is gone. Idempotent and thread-safe. */
     public void kill() {
         if (isGone()) {
             return;
         }
         long begun = System.nanoTime();
         signal();
-        if (!awaitGone(PATIENCE)) {
-            LOG.log(Level.ERROR, "Sandbox process {0} would not end", pid());
+        if (!awaitGone(TIMEOUT)) {
+            LOG.log(Level.ERROR, "Sandbox process {0} did not exit", pid());
             return;
         }
         LOG.log(
                 Level.DEBUG,
-                "Sandbox process {0} ended in {1} ms",
+                "Sandbox process {0} exited after {1} ms",
                 pid(),
                 Duration.ofNanos(System.nanoTime() - begun).toMillis());
     }
@@ -174,8 +179,8 @@ public final class SandboxProcess {
     }
 
     public boolean awaitGone(Duration timeout) {
-        outer.hurry(timeout);
-        return Latches.await(gone, timeout);
+        outer.pollFrequently(timeout);
+        return Latches.awaitUninterruptibly(gone, timeout);
     }
 
     private long pid() {
@@ -183,51 +188,54 @@ public final class SandboxProcess {
     }
 
     private void signal() {
-        var first = traces.firstProcess();
-        traces.group().kill();
+        var first = markers.firstProcess();
+        markers.group().kill();
         if (first.isPresent()) {
             var handle = ProcessHandle.of(first.getAsLong());
-            // A child of ours-to-wait-for cannot have been replaced by a stranger of that number.
+            // An unreaped child's pid cannot have been reused by another process.
             if (handle.isPresent() && ProcessTable.isChildOf(first.getAsLong(), pid())) {
                 handle.get().destroyForcibly();
                 return;
             }
         }
-        // Listed before the parent dies: afterwards its children are re-parented.
-        List<ProcessHandle> family = outer.handle().descendants().toList();
-        family.forEach(ProcessHandle::destroyForcibly);
+        // List them before the parent dies: afterwards its children are re-parented.
+        List<ProcessHandle> descendants = outer.handle().descendants().toList();
+        descendants.forEach(ProcessHandle::destroyForcibly);
         outer.handle().destroyForcibly();
     }
 
-    private void watch(Runnable whenGone) {
+    private void awaitExit(Runnable onExit) {
         try {
-            outer.awaitEnd();
-            traces.group().end();
-            if (!traces.isProvenEmpty()) {
-                endAll(traces.matcher(pid()));
+            outer.awaitExit();
+            markers.group().destroy();
+            if (!markers.isProvenEmpty()) {
+                killAll(markers.matcher(pid()));
             }
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // nobody does that
+            Thread.currentThread().interrupt(); // this thread is never interrupted
         } finally {
             try {
-                whenGone.run();
+                onExit.run();
             } finally {
                 gone.countDown();
             }
         }
     }
 
-    /** Signals until a look at all processes finds none: that look is the proof. */
-    private static void endAll(LongPredicate matches) {
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
-        for (var left = ProcessTable.living(matches);
-                !left.isEmpty();
-                left = ProcessTable.living(matches)) {
+    /** Signals matching processes until a scan finds none; the empty scan is the proof. */
+    private static void killAll(LongPredicate matches) {
+        long deadline = System.nanoTime() + TIMEOUT.toNanos();
+        for (var remaining = ProcessTable.living(matches);
+                !remaining.isEmpty();
+                remaining = ProcessTable.living(matches)) {
             if (System.nanoTime() > deadline) {
-                LOG.log(Level.ERROR, "Processes of an ended sandbox remain: {0}", left);
+                LOG.log(
+                        Level.ERROR,
+                        "Processes of a terminated sandbox did not exit: {0}",
+                        remaining);
                 return;
             }
-            left.forEach(ProcessHandle::destroyForcibly);
+            remaining.forEach(ProcessHandle::destroyForcibly);
             pause();
         }
     }

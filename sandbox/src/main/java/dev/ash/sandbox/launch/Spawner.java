@@ -13,18 +13,18 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Starts every child of the server, always from one platform thread that never ends. The kernel
- * ties some promises about a child to the thread that forked it; carriers of virtual threads
- * retire, and would take children with them.
+ * Starts all child processes of the server from one platform thread that never exits. The kernel
+ * ties some settings of a child, such as the parent-death signal, to the thread that forked it;
+ * carriers of virtual threads exit, and their children would be killed.
  */
 public final class Spawner implements AutoCloseable {
-    private static final Redirect NOTHING = Redirect.from(new File("/dev/null"));
+    private static final Redirect NO_INPUT = Redirect.from(new File("/dev/null"));
 
     private final ExecutorService thread =
             Executors.newSingleThreadExecutor(
                     Thread.ofPlatform().daemon().name("ash-spawner").factory());
 
-    /** The limits of a sandbox are to be set here, before the program runs; there are none yet. */
+    /** Starts a process; the command sets its limits itself, see {@link LaunchScript}. */
     public Process spawnWithLimits(Command command) throws IOException {
         Future<Process> start;
         try {
@@ -35,7 +35,7 @@ public final class Spawner implements AutoCloseable {
         return await(start);
     }
 
-    /** Runs a short program to its end and tells its exit code; one that takes longer is killed. */
+    /** Runs a short program and returns its exit code; kills it after the timeout. */
     public int run(Command command, Duration timeout) throws IOException {
         var process = spawnWithLimits(command);
         try {
@@ -43,13 +43,14 @@ public final class Spawner implements AutoCloseable {
                 return process.exitValue();
             }
             throw new IOException(
-                    command.words().getFirst()
-                            + " did not end within "
+                    command.arguments().getFirst()
+                            + " did not exit within "
                             + timeout.toSeconds()
                             + " s");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new IOException("interrupted while waiting for " + command.words().getFirst(), e);
+            throw new IOException(
+                    "interrupted while waiting for " + command.arguments().getFirst(), e);
         } finally {
             process.descendants().forEach(ProcessHandle::destroyForcibly);
             process.destroyForcibly();
@@ -58,9 +59,9 @@ public final class Spawner implements AutoCloseable {
 
     private static Process start(Command command) throws IOException {
         var builder =
-                new ProcessBuilder(command.words())
+                new ProcessBuilder(command.arguments())
                         .directory(command.directory().toFile())
-                        .redirectInput(command.input() == null ? NOTHING : Redirect.PIPE)
+                        .redirectInput(command.input() == null ? NO_INPUT : Redirect.PIPE)
                         .redirectOutput(command.stdout())
                         .redirectError(command.stderr());
         builder.environment().clear();
@@ -72,16 +73,16 @@ public final class Spawner implements AutoCloseable {
         return process;
     }
 
-    /** Never blocks: a pipe has room for far more than such an input. */
+    /** Writes the input; never blocks, as it fits in the pipe's buffer. */
     private static void write(String input, Process process) {
         try (var out = process.getOutputStream()) {
             out.write(input.getBytes(StandardCharsets.UTF_8));
         } catch (IOException e) {
-            // It has ended already, which whoever waits for it will notice.
+            // The process has exited already; the caller detects that.
         }
     }
 
-    /** Not interruptible: a caller that left early would leave behind a process nobody knows. */
+    /** Waits uninterruptibly: an interrupted caller would lose track of the process. */
     private static Process await(Future<Process> start) throws IOException {
         boolean interrupted = false;
         try {

@@ -1,6 +1,6 @@
 /**
- * Processes: how a program is started behind the wall, recognised, and ended with all it started.
- * Internal to this module; nothing here knows of bridges, agents or sessions.
+ * Starts isolated processes, identifies them, and terminates them with all their descendants.
+ * Internal to this module; this package does not depend on bridges, agents or sessions.
  */
 @NullMarked
 package dev.ash.sandbox.launch;

@@ -11,9 +11,9 @@ import java.nio.file.StandardOpenOption;
 import java.util.SplittableRandom;
 
 /**
- * A file that takes space on the disk of the data directory, so that the server can free some when
- * sandboxes have filled the disk faster than it ended them: without any space it could not even
- * record that sessions are deleted. For one thread.
+ * A file that occupies space on the disk of the data directory. The server truncates it when
+ * sandboxes have filled the disk faster than they were terminated: without free space it could not
+ * even record that sessions are deleted. Not thread-safe.
  */
 final class DiskBallast {
     private static final Logger LOG = System.getLogger(DiskBallast.class.getName());
@@ -36,12 +36,12 @@ final class DiskBallast {
                 Math.min(MAX_BYTES, reserve.bytes() / PART_OF_RESERVE));
     }
 
-    /** With less than this the disk counts as full. */
+    /** Returns the number of free bytes below which the disk counts as full. */
     long fullBelow() {
         return bytes / STEPS / 2;
     }
 
-    /** Takes the space that is missing, if the disk has it besides the reserve. */
+    /** Grows the file to its full size, unless that would violate the reserve. */
     void fill(long freeBytes, DiskReserve reserve) {
         try {
             long size = size();
@@ -49,11 +49,11 @@ final class DiskBallast {
                 append(bytes - size);
             }
         } catch (IOException e) {
-            LOG.log(Level.DEBUG, "{0} could not be written: {1}", file, e.getMessage());
+            LOG.log(Level.DEBUG, "Cannot write {0}: {1}", file, e.getMessage());
         }
     }
 
-    /** Random bytes, which a file system that compresses stores too. */
+    /** Appends random bytes, which a compressing file system cannot shrink. */
     private void append(long missing) throws IOException {
         var random = new SplittableRandom();
         var block = new byte[BLOCK];
@@ -66,7 +66,7 @@ final class DiskBallast {
         }
     }
 
-    /** Frees a part, so that not all is lost to a sandbox that takes that too. */
+    /** Frees a part of the file only, as a sandbox may consume that too. */
     void release() {
         try {
             long size = size();
@@ -76,12 +76,13 @@ final class DiskBallast {
                 }
                 LOG.log(
                         Level.WARNING,
-                        "The disk of the data directory is full. The server uses space that it held"
-                                + " back; {0} bytes of that are left. Delete sessions or free space",
+                        "The disk of the data directory is full. The server released space of its"
+                                + " ballast file; {0} bytes of it are left. Delete sessions or free"
+                                + " space",
                         Math.max(0, size - bytes / STEPS));
             }
         } catch (IOException e) {
-            LOG.log(Level.WARNING, "{0} could not be shortened: {1}", file, e.getMessage());
+            LOG.log(Level.WARNING, "Cannot truncate {0}: {1}", file, e.getMessage());
         }
     }
 

@@ -12,13 +12,13 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /**
- * The space of one file system: {@code statvfs} of the C library. Java's {@code FileStore} does not
- * count inodes and reads the list of all mounts on each call.
+ * The space of one file system, by {@code statvfs} of the C library. Java's {@code FileStore} does
+ * not report inodes and reads the list of all mounts on each call.
  *
- * @param usedBytes including files that were deleted while a process has them open
- * @param availableBytes for users other than root
+ * @param usedBytes used space, including deleted files that a process has open
+ * @param availableBytes space available to users other than root
  */
-@SuppressWarnings("restricted") // native access is what this is for
+@SuppressWarnings("restricted") // native access is its purpose
 public record DiskSpace(
         long totalBytes, long usedBytes, long availableBytes, long files, long freeFiles) {
     private static final MethodHandle STATVFS =
@@ -43,10 +43,10 @@ public record DiskSpace(
     private static final int FILES = 40;
     private static final int AVAILABLE_FILES = 56;
 
-    /** Less than one part in so many is left: full, for all that programs can do with it. */
+    /** A file system with less than this fraction free counts as full. */
     private static final int FULL = 256;
 
-    /** The kernel refuses large writes while less than this is left; the same in a small system. */
+    /** The kernel refuses large writes below this; small file systems use a fraction instead. */
     private static final long LARGE_WRITE = 2 * 1024 * 1024;
 
     private static final int SMALL_PART = 16;
@@ -54,35 +54,35 @@ public record DiskSpace(
     public static DiskSpace of(Path path) throws IOException {
         try (var arena = Arena.ofConfined()) {
             var name = arena.allocateFrom(path.toString(), StandardCharsets.UTF_8);
-            var answer = arena.allocate(SIZE, 8);
-            if ((int) STATVFS.invokeExact(name, answer) != 0) {
+            var buffer = arena.allocate(SIZE, 8);
+            if ((int) STATVFS.invokeExact(name, buffer) != 0) {
                 throw new NoSuchFileException(path.toString());
             }
-            return read(answer);
+            return read(buffer);
         } catch (IOException | RuntimeException | Error e) {
             throw e;
         } catch (Throwable e) {
-            throw new IllegalStateException(e); // a call of C throws nothing
+            throw new IllegalStateException(e); // a native call throws nothing
         }
     }
 
-    private static DiskSpace read(MemorySegment answer) {
-        long unit = at(answer, FRAGMENT_BYTES);
+    private static DiskSpace read(MemorySegment buffer) {
+        long unit = at(buffer, FRAGMENT_BYTES);
         return new DiskSpace(
-                at(answer, BLOCKS) * unit,
-                (at(answer, BLOCKS) - at(answer, FREE_BLOCKS)) * unit,
-                at(answer, AVAILABLE_BLOCKS) * unit,
-                at(answer, FILES),
-                at(answer, AVAILABLE_FILES));
+                at(buffer, BLOCKS) * unit,
+                (at(buffer, BLOCKS) - at(buffer, FREE_BLOCKS)) * unit,
+                at(buffer, AVAILABLE_BLOCKS) * unit,
+                at(buffer, FILES),
+                at(buffer, AVAILABLE_FILES));
     }
 
-    private static long at(MemorySegment answer, int offset) {
-        return answer.get(ValueLayout.JAVA_LONG, offset);
+    private static long at(MemorySegment buffer, int offset) {
+        return buffer.get(ValueLayout.JAVA_LONG, offset);
     }
 
-    /** Whether programs cannot write more data, or make more files. */
+    /** Whether programs cannot write more data or create more files. */
     public boolean isFull() {
-        long least = Math.max(totalBytes / FULL, Math.min(LARGE_WRITE, totalBytes / SMALL_PART));
-        return availableBytes < least || (files > 0 && freeFiles < files / FULL);
+        long required = Math.max(totalBytes / FULL, Math.min(LARGE_WRITE, totalBytes / SMALL_PART));
+        return availableBytes < required || (files > 0 && freeFiles < files / FULL);
     }
 }

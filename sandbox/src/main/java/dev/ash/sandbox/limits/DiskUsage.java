@@ -12,16 +12,16 @@ import java.util.Collection;
 import java.util.HashSet;
 
 /**
- * How much of the disk some folders take, and the files that running processes have deleted but not
- * closed. Agents change the folders meanwhile, so it is a good guess; links are not followed. It
- * stops as soon as the limit is passed, so no agent can make it count for ever.
+ * Measures the disk space of directories and of files that running processes have deleted but not
+ * closed. An estimate, because agents change the directories concurrently. Does not follow links.
+ * Stops as soon as the limit is exceeded, so that an agent cannot make it run forever.
  */
 final class DiskUsage {
-    /** What a name costs beside its content, so that empty files come to an end as well. */
+    /** Charged for each directory entry, so that empty files reach the limit too. */
     private static final long ENTRY_BYTES = 256;
 
-    /** In bytes; the kernel refuses 4096. */
-    private static final int LONGEST_PATH = 4000;
+    /** In bytes; the kernel rejects 4096. */
+    private static final int MAX_PATH = 4000;
 
     private final long limit;
     private long bytes;
@@ -30,84 +30,85 @@ final class DiskUsage {
         this.limit = limit;
     }
 
-    /** Exact up to the limit; above it, some number that is above it. */
-    static long measure(Collection<Path> folders, Collection<Long> processes, long limit) {
+    /** Returns the used bytes; beyond the limit, an arbitrary number above it. */
+    static long measure(Collection<Path> directories, Collection<Long> processes, long limit) {
         var usage = new DiskUsage(limit);
         long device = 0;
-        for (var folder : folders) {
-            usage.tree(folder);
-            device = device(folder, device);
+        for (var directory : directories) {
+            usage.addTree(directory);
+            device = device(directory, device);
         }
         for (long process : processes) {
-            usage.deleted(Path.of("/proc/" + process + "/fd"), device);
+            usage.addDeleted(Path.of("/proc/" + process + "/fd"), device);
         }
         return usage.bytes;
     }
 
     private final HashSet<Long> counted = new HashSet<>();
 
-    /** One folder is open at a time, however deep they lie. */
-    private void tree(Path root) {
-        var folders = new ArrayDeque<Path>();
-        folders.add(root);
-        while (!folders.isEmpty() && bytes <= limit) {
-            try (DirectoryStream<Path> entries = Files.newDirectoryStream(folders.removeLast())) {
+    /** Opens one directory at a time, whatever the depth. */
+    private void addTree(Path root) {
+        var directories = new ArrayDeque<Path>();
+        directories.add(root);
+        while (!directories.isEmpty() && bytes <= limit) {
+            try (DirectoryStream<Path> entries =
+                    Files.newDirectoryStream(directories.removeLast())) {
                 for (var entry : entries) {
                     if (count(entry)) {
-                        folders.add(entry);
+                        directories.add(entry);
                     }
                     if (bytes > limit) {
                         return;
                     }
                 }
             } catch (IOException | DirectoryIteratorException | InvalidPathException e) {
-                // It was deleted just now, or the agent forbids us to look.
+                // Deleted concurrently, or made unreadable by the agent.
             }
         }
     }
 
-    /** Whether there is more behind it. */
+    /** Counts an entry; returns whether it is a directory to descend into. */
     private boolean count(Path entry) {
         bytes += ENTRY_BYTES;
         if (isTooLong(entry.toString())) {
-            bytes = limit + 1; // so deep that no program finds what is there, and neither do we
+            bytes = limit + 1; // too deep to open by path, for programs and for us
             return false;
         }
         try {
             var status = FileStatus.of(entry);
-            // All names of a file lie in these folders, for links cannot cross mounts.
-            bytes += status.bytes() / (status.folder() ? 1 : status.names());
-            return status.folder();
+            // All hard links of a file are in these directories, as links cannot cross mounts.
+            bytes += status.bytes() / (status.isDirectory() ? 1 : status.links());
+            return status.isDirectory();
         } catch (IOException e) {
-            return false; // deleted just now
+            return false; // deleted concurrently
         }
     }
 
     private static boolean isTooLong(String path) {
-        return path.length() > LONGEST_PATH / 3
-                && path.getBytes(StandardCharsets.UTF_8).length > LONGEST_PATH;
+        return path.length() > MAX_PATH / 3
+                && path.getBytes(StandardCharsets.UTF_8).length > MAX_PATH;
     }
 
-    private void deleted(Path descriptors, long device) {
+    private void addDeleted(Path descriptors, long device) {
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(descriptors)) {
             for (var entry : entries) {
                 if (Files.readSymbolicLink(entry).toString().endsWith(" (deleted)")) {
-                    var status = FileStatus.behind(entry);
-                    if (status.device() == device && counted.add(status.file())) {
+                    var status = FileStatus.ofDescriptor(entry);
+                    if (status.device() == device && counted.add(status.inode())) {
                         bytes += status.bytes();
                     }
                 }
             }
         } catch (IOException | DirectoryIteratorException | InvalidPathException e) {
-            // The process has ended, or is not ours to look at.
+            // The process has exited, or may not be inspected.
         }
     }
 
-    private static long device(Path folder, long otherwise) {
+    private static long device(Path directory, long fallback) {
         try {
-            return FileStatus.of(folder).device();
+            return FileStatus.of(directory).device();
         } catch (IOException e) {
-            return otherwise;
+            return fallback;
         }
     }
 }

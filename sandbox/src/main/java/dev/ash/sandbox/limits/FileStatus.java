@@ -16,13 +16,13 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Optional;
 
 /**
- * What a file takes of the disk: {@code statx} of the C library, since Java tells the length of a
- * file but not how many of its blocks exist. Where there is no such function, the length.
+ * The disk space of a file, by {@code statx} of the C library: Java reports the length of a file,
+ * but not its allocated blocks. Falls back to the length if the function is missing.
  *
- * @param device where it lies, in a form good for comparing only
+ * @param device device of the file, for comparison only
  */
-@SuppressWarnings("restricted") // native access is what this is for
-record FileStatus(boolean folder, long bytes, long names, long file, long device) {
+@SuppressWarnings("restricted") // native access is its purpose
+record FileStatus(boolean isDirectory, long bytes, long links, long inode, long device) {
     private static final Optional<MethodHandle> STATX =
             Linker.nativeLinker()
                     .defaultLookup()
@@ -45,7 +45,7 @@ record FileStatus(boolean folder, long bytes, long names, long file, long device
     private static final int BASIC = 0x7FF;
     private static final int SIZE = 256;
 
-    // Where things stand in the kernel's answer, which is the same on every processor.
+    // Offsets in struct statx, the same on every architecture.
     private static final int NLINK = 16;
     private static final int MODE = 28;
     private static final int INODE = 32;
@@ -53,47 +53,47 @@ record FileStatus(boolean folder, long bytes, long names, long file, long device
     private static final int DEVICE_MAJOR = 136;
     private static final int DEVICE_MINOR = 140;
 
-    /** Of a link, that of the link itself. */
+    /** Returns the status of a file, without following links. */
     static FileStatus of(Path path) throws IOException {
-        return STATX.isPresent() && isWholly(path)
+        return STATX.isPresent() && isDecodable(path)
                 ? statx(STATX.get(), path, NO_FOLLOW)
                 : lengthOf(path);
     }
 
-    /** Of what an entry below {@code /proc/<pid>/fd} stands for. */
-    static FileStatus behind(Path descriptor) throws IOException {
+    /** Returns the status of the file behind an entry of {@code /proc/<pid>/fd}. */
+    static FileStatus ofDescriptor(Path descriptor) throws IOException {
         return STATX.isPresent() ? statx(STATX.get(), descriptor, 0) : lengthOf(descriptor);
     }
 
-    /** A name that is no text has lost bytes in it, and might now be that of another file. */
-    private static boolean isWholly(Path path) {
+    /** Whether the name was decoded without loss; otherwise the path might name another file. */
+    private static boolean isDecodable(Path path) {
         return path.toString().indexOf('\uFFFD') < 0;
     }
 
     private static FileStatus statx(MethodHandle statx, Path path, int flags) throws IOException {
         try (var arena = Arena.ofConfined()) {
             var name = arena.allocateFrom(path.toString(), StandardCharsets.UTF_8);
-            var answer = arena.allocate(SIZE, 8);
-            if ((int) statx.invokeExact(AT_FDCWD, name, flags, BASIC, answer) != 0) {
+            var buffer = arena.allocate(SIZE, 8);
+            if ((int) statx.invokeExact(AT_FDCWD, name, flags, BASIC, buffer) != 0) {
                 throw new NoSuchFileException(path.toString());
             }
-            return read(answer);
+            return read(buffer);
         } catch (IOException | RuntimeException | Error e) {
             throw e;
         } catch (Throwable e) {
-            throw new IllegalStateException(e); // a call of C throws nothing
+            throw new IllegalStateException(e); // a native call throws nothing
         }
     }
 
-    private static FileStatus read(MemorySegment answer) {
-        int mode = answer.get(ValueLayout.JAVA_SHORT, MODE) & 0xFFFF;
+    private static FileStatus read(MemorySegment buffer) {
+        int mode = buffer.get(ValueLayout.JAVA_SHORT, MODE) & 0xFFFF;
         return new FileStatus(
                 (mode & 0xF000) == 0x4000,
-                answer.get(ValueLayout.JAVA_LONG, BLOCKS) * 512,
-                Math.max(1, answer.get(ValueLayout.JAVA_INT, NLINK)),
-                answer.get(ValueLayout.JAVA_LONG, INODE),
-                ((long) answer.get(ValueLayout.JAVA_INT, DEVICE_MAJOR) << 32)
-                        | answer.get(ValueLayout.JAVA_INT, DEVICE_MINOR));
+                buffer.get(ValueLayout.JAVA_LONG, BLOCKS) * 512,
+                Math.max(1, buffer.get(ValueLayout.JAVA_INT, NLINK)),
+                buffer.get(ValueLayout.JAVA_LONG, INODE),
+                ((long) buffer.get(ValueLayout.JAVA_INT, DEVICE_MAJOR) << 32)
+                        | buffer.get(ValueLayout.JAVA_INT, DEVICE_MINOR));
     }
 
     private static FileStatus lengthOf(Path path) throws IOException {

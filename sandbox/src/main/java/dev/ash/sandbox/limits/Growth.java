@@ -2,7 +2,7 @@ package dev.ash.sandbox.limits;
 
 import java.util.ArrayDeque;
 
-/** By how much the space that a sandbox uses has grown in the last measurements. */
+/** The increase of a measured number of bytes over the last measurements. */
 final class Growth {
     private static final int KEPT = 5;
 
@@ -19,7 +19,7 @@ final class Growth {
         return used.isEmpty() ? 0 : used.getLast() - used.getFirst();
     }
 
-    /** From the latest measurement on. */
+    /** Discards all measurements but the latest. */
     void restart() {
         while (used.size() > 1) {
             used.removeFirst();

@@ -11,17 +11,17 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Finds the trees of control groups that this process is in. */
+/** Finds the control group hierarchies that this process is in. */
 final class Hierarchies {
-    private static final List<Limit> GROUPED = List.of(Limit.MEMORY, Limit.PIDS, Limit.CPU);
+    private static final List<Limit> CONTROLLERS = List.of(Limit.MEMORY, Limit.PIDS, Limit.CPU);
 
-    /** {@code self} is the process's folder below {@code /proc}; none where there is no such. */
+    /** Returns the hierarchies; {@code self} is the process's directory below {@code /proc}. */
     static List<Hierarchy> find(Path self) {
         try {
             var groups = groups(Files.readAllLines(self.resolve("cgroup")));
             var found = new ArrayList<Hierarchy>();
             for (var line : Files.readAllLines(self.resolve("mountinfo"))) {
-                Mounted.parse(line)
+                CgroupMount.parse(line)
                         .flatMap(mount -> hierarchy(mount, groups))
                         .ifPresent(found::add);
             }
@@ -31,7 +31,7 @@ final class Hierarchies {
         }
     }
 
-    /** By controller, and by the empty name for version 2. */
+    /** Returns group paths by controller; the empty name stands for version 2. */
     private static Map<String, String> groups(List<String> lines) {
         var groups = new HashMap<String, String>();
         for (var line : lines) {
@@ -45,26 +45,30 @@ final class Hierarchies {
         return groups;
     }
 
-    private static Optional<Hierarchy> hierarchy(Mounted mount, Map<String, String> groups) {
-        boolean second = mount.type.equals("cgroup2");
+    private static Optional<Hierarchy> hierarchy(CgroupMount mount, Map<String, String> groups) {
+        boolean isV2 = mount.type.equals("cgroup2");
         var limits = EnumSet.noneOf(Limit.class);
-        String group = second ? groups.get("") : null;
-        for (var limit : GROUPED) {
-            if (!second && mount.options.contains(limit.label())) {
+        String group = isV2 ? groups.get("") : null;
+        for (var limit : CONTROLLERS) {
+            if (!isV2 && mount.options.contains(limit.label())) {
                 limits.add(limit);
                 group = groups.get(limit.label());
             }
         }
-        var own = group == null ? Optional.<Path>empty() : mount.folder(group);
+        var own = group == null ? Optional.<Path>empty() : mount.directory(group);
         if (own.isEmpty()) {
             return Optional.empty();
         }
-        if (second) {
+        if (isV2) {
             limits.addAll(offered(own.get()));
         }
         return limits.isEmpty()
                 ? Optional.empty()
-                : Optional.of(new Hierarchy(second ? Version.V2 : Version.V1, own.get(), limits));
+                : Optional.of(
+                        new Hierarchy(
+                                isV2 ? ControlGroupVersion.V2 : ControlGroupVersion.V1,
+                                own.get(),
+                                limits));
     }
 
     private static Set<Limit> offered(Path own) {
@@ -75,16 +79,16 @@ final class Hierarchies {
                             Files.readString(own.resolve("cgroup.controllers"))
                                     .strip()
                                     .split(" ", -1));
-            GROUPED.stream().filter(each -> names.contains(each.label())).forEach(limits::add);
+            CONTROLLERS.stream().filter(each -> names.contains(each.label())).forEach(limits::add);
         } catch (IOException e) {
-            // It offers nothing.
+            // No controllers.
         }
         return limits;
     }
 
-    /** A line of {@code mountinfo} about control groups. */
-    private record Mounted(String root, Path point, String type, List<String> options) {
-        static Optional<Mounted> parse(String line) {
+    /** A line of {@code mountinfo} for a control group file system. */
+    private record CgroupMount(String root, Path point, String type, List<String> options) {
+        static Optional<CgroupMount> parse(String line) {
             var halves = line.split(" - ", 2);
             var left = halves[0].split(" ", -1);
             var right = halves.length < 2 ? new String[0] : halves[1].split(" ", -1);
@@ -93,11 +97,14 @@ final class Hierarchies {
             }
             var point = Path.of(left[4].replace("\\040", " "));
             return Optional.of(
-                    new Mounted(left[3], point, right[0], List.of(right[2].split(",", -1))));
+                    new CgroupMount(left[3], point, right[0], List.of(right[2].split(",", -1))));
         }
 
-        /** In a container only a part of the tree may be mounted, and not always ours. */
-        Optional<Path> folder(String group) {
+        /**
+         * Returns the directory of a group; empty if the mounted part of the tree does not contain
+         * it.
+         */
+        Optional<Path> directory(String group) {
             var from = Path.of(root);
             var to = Path.of(group);
             return to.startsWith(from) && !group.contains("..")

@@ -6,28 +6,28 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * One tree of control groups.
+ * One control group hierarchy.
  *
- * @param own the server's own group in it, below which ours are made
- * @param limits what can be limited in it
+ * @param own the group in it below which groups of sandboxes are created
+ * @param limits the limits that it supports
  */
-record Hierarchy(Version version, Path own, Set<Limit> limits) {
+record Hierarchy(ControlGroupVersion version, Path own, Set<Limit> limits) {
     Hierarchy {
         limits = Set.copyOf(limits);
     }
 
-    /** In one line, for a server that comes after this one and may be in another group itself. */
+    /** Serializes this to one line for a later server, which may be in another group itself. */
     String line() {
         var names = limits.stream().map(Limit::name).sorted().collect(Collectors.joining(","));
         return version + " " + names + " " + own;
     }
 
     static Hierarchy parse(String line) {
-        var words = line.split(" ", 3);
+        var fields = line.split(" ", 3);
         var limits = EnumSet.noneOf(Limit.class);
-        for (var name : words[1].split(",", -1)) {
+        for (var name : fields[1].split(",", -1)) {
             limits.add(Limit.valueOf(name));
         }
-        return new Hierarchy(Version.valueOf(words[0]), Path.of(words[2]), limits);
+        return new Hierarchy(ControlGroupVersion.valueOf(fields[0]), Path.of(fields[2]), limits);
     }
 }

@@ -1,6 +1,6 @@
 package dev.ash.sandbox.limits;
 
-/** What can be limited, by the names that people see. */
+/** A limitable resource, with its name in the API. */
 public enum Limit {
     MEMORY("memory"),
     PIDS("pids"),

@@ -1,6 +1,6 @@
 package dev.ash.sandbox.limits;
 
-/** How often a sandbox was held back since it began. */
+/** How often a sandbox hit its memory and process limits since its start. */
 public record Pressure(long oomKills, long refusedForks) {
     static final Pressure NONE = new Pressure(0, 0);
 

@@ -5,27 +5,27 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * What the kernel holds each single process to.
+ * The limits of each single process (rlimits).
  *
- * @param fileBytes the size of a file that it writes
- * @param openFiles its descriptors
+ * @param fileBytes maximum size of a file that it writes
+ * @param openFiles maximum number of open descriptors
  */
 public record Rlimits(long fileBytes, long openFiles) {
     private static final long OPEN_FILES = 4096;
     private static final Path OWN = Path.of("/proc/self/limits");
 
-    /** As far as the server's own limits allow. */
-    public static Rlimits of(Bounds bounds) {
+    /** Returns the rlimits of a sandbox, capped by the server's own. */
+    public static Rlimits of(ResolvedLimits limits) {
         return new Rlimits(
-                Math.min(bounds.diskBytes(), hard(OWN, "Max file size")),
+                Math.min(limits.diskBytes(), hard(OWN, "Max file size")),
                 Math.min(OPEN_FILES, hard(OWN, "Max open files")));
     }
 
-    /** That a process has them. */
+    /** Verifies that a process has these limits. */
     public void verify(long pid) throws IOException {
         var file = Path.of("/proc", Long.toString(pid), "limits");
         if (!Files.exists(file)) {
-            return; // a system without such files
+            return; // no procfs
         }
         require(file, "Max file size", fileBytes);
         require(file, "Max open files", openFiles);
@@ -33,19 +33,22 @@ public record Rlimits(long fileBytes, long openFiles) {
     }
 
     private static void require(Path file, String name, long value) throws IOException {
-        long seen = hard(file, name);
-        if (seen != value) {
-            throw new IOException("%s in %s is %d and not %d".formatted(name, file, seen, value));
+        long actual = hard(file, name);
+        if (actual != value) {
+            throw new IOException(
+                    "%s in %s is %d, expected %d".formatted(name, file, actual, value));
         }
     }
 
-    /** The hard limit: the second number after a name of several words. */
+    /** Returns a hard limit: the second value after the name. */
     private static long hard(Path file, String name) {
         try {
             for (var line : Files.readAllLines(file)) {
                 if (line.startsWith(name)) {
-                    var words = line.substring(name.length()).strip().split(" +", -1);
-                    return words[1].equals("unlimited") ? Long.MAX_VALUE : Long.parseLong(words[1]);
+                    var values = line.substring(name.length()).strip().split(" +", -1);
+                    return values[1].equals("unlimited")
+                            ? Long.MAX_VALUE
+                            : Long.parseLong(values[1]);
                 }
             }
         } catch (IOException e) {

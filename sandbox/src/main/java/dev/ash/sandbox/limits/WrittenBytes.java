@@ -8,26 +8,26 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * How much the processes of a sandbox have lately written to disks, as the kernel counts it:
- * whatever file it went to, and whether or not that file has a name.
+ * The bytes that the processes of a sandbox have recently written to disks, as counted by the
+ * kernel, whatever the file and whether or not it has a name.
  */
 final class WrittenBytes {
     private final Growth growth = new Growth();
-    private Map<Long, Long> seen = Map.of();
+    private Map<Long, Long> previous = Map.of();
     private long sum;
 
     WrittenBytes() {
-        growth.add(0); // before it began, nothing
+        growth.add(0); // baseline
     }
 
-    void look(Collection<Long> processes) {
+    void sample(Collection<Long> processes) {
         var now = new HashMap<Long, Long>();
         for (long process : processes) {
             long written = written(process);
             now.put(process, written);
-            sum += Math.max(0, written - seen.getOrDefault(process, 0L));
+            sum += Math.max(0, written - previous.getOrDefault(process, 0L));
         }
-        seen = now;
+        previous = now;
         growth.add(sum);
     }
 
@@ -35,7 +35,7 @@ final class WrittenBytes {
         return growth.bytes();
     }
 
-    /** From the latest look on. */
+    /** Discards all samples but the latest. */
     void restart() {
         growth.restart();
     }
@@ -47,7 +47,7 @@ final class WrittenBytes {
                     .mapToLong(line -> Long.parseLong(line.substring("write_bytes: ".length())))
                     .sum();
         } catch (IOException e) {
-            return 0; // it has ended, or is not ours to look at
+            return 0; // exited, or not permitted
         }
     }
 }

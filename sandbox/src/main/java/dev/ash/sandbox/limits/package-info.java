@@ -1,7 +1,7 @@
 /**
- * How much of the machine a sandbox uses, and how it is held to that: control groups of the kernel,
- * the size of its folders, and what is known of it after a limit was hit. Nothing here knows of
- * bridges or starts a process.
+ * Enforces the resource limits of sandboxes: control groups, process limits, disk space, and the
+ * causes of failures after a limit was hit. This package does not depend on bridges and starts no
+ * processes.
  */
 @NullMarked
 package dev.ash.sandbox.limits;

@@ -48,7 +48,7 @@ public final class Filter {
     private static final int AF_NETLINK = 16;
     private static final int NETLINK_ROUTE = 0;
 
-    /** The rest of a socket's type is flags. */
+    /** The other bits of a socket's type are flags. */
     private static final int SOCK_TYPE_MASK = 0xF;
 
     private static final List<Integer> STREAM_AND_DATAGRAM = List.of(1, 2);
@@ -69,7 +69,7 @@ public final class Filter {
 
     private Filter() {}
 
-    /** As bubblewrap and the kernel read it. */
+    /** Returns the program in the format of bubblewrap and the kernel. */
     public static byte[] program(Processor processor) {
         var search = search(List.copyOf(ranges(processor).entrySet()));
         // 32-bit programs number their calls differently.
@@ -132,7 +132,9 @@ public final class Filter {
         return load(FIRST_ARGUMENT, ifAnyBit(flags, DENIED, ALLOWED));
     }
 
-    /** Errors are those of a kernel without the family or the protocol: libraries expect them. */
+    /**
+     * Returns the errors of a kernel without the family or the protocol, which libraries handle.
+     */
     private static Block socketFamilies() {
         var noProtocol = returning(EPROTONOSUPPORT);
         var protocols = load(THIRD_ARGUMENT, ifAnyOf(INTERNET_PROTOCOLS, ALLOWED, noProtocol));

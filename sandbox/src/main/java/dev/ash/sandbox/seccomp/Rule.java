@@ -2,7 +2,7 @@ package dev.ash.sandbox.seccomp;
 
 import java.util.Locale;
 
-/** What the filter does with a system call. */
+/** The action of the filter for a system call. */
 enum Rule {
     ALLOW,
     /** Fails with {@code EPERM}. */

@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.Objects;
 import java.util.OptionalInt;
 
-/** An entry of {@code system-calls.txt}. */
+/** A system call with its rule: an entry of {@code system-calls.txt}. */
 record SystemCall(String name, Rule rule, OptionalInt x86, OptionalInt aarch64) {
-    /** Every call that Linux had when the table was last updated. */
+    /** Every system call of Linux at the last update of the table. */
     static final List<SystemCall> ALL = load();
 
-    /** The number on this processor, or nothing where the processor has no such call. */
+    /** Returns the number on this architecture; empty if it does not have the call. */
     OptionalInt number(Processor processor) {
         return switch (processor) {
             case X86_64 -> x86;

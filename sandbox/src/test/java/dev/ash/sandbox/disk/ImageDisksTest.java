@@ -21,45 +21,45 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Real images on real loop devices. */
+/** Images on real loop devices. */
 class ImageDisksTest {
     private static final long MB = 1024 * 1024;
 
     @TempDir Path temp;
     private final Spawner spawner = new Spawner();
-    private Path places;
-    private Path place;
+    private Path mountRoot;
+    private Path mountPoint;
     private ImageDisks disks;
 
     @BeforeEach
     void open() throws IOException {
-        places = Files.createDirectory(temp.toRealPath().resolve("sandboxes"));
-        place = places.resolve("one");
+        mountRoot = Files.createDirectory(temp.toRealPath().resolve("sandboxes"));
+        mountPoint = mountRoot.resolve("one");
         disks = open(Mode.AUTO);
         if (!disks.usedForNew() && "true".equals(System.getenv("CI"))) {
             Assertions.fail(
-                    "this test needs root and loop devices, and CI=true forbids to skip it");
+                    "this test needs root and loop devices, and CI=true forbids skipping it");
         }
-        Assumptions.assumeTrue(disks.usedForNew(), "skipped, for it needs root and loop devices");
+        Assumptions.assumeTrue(disks.usedForNew(), "skipped: it needs root and loop devices");
     }
 
     private ImageDisks open(Mode mode) throws IOException {
-        return ImageDisks.open(mode, temp.toRealPath().resolve("disks"), places, spawner, "");
+        return ImageDisks.open(mode, temp.toRealPath().resolve("disks"), mountRoot, spawner, "");
     }
 
     @AfterEach
     void close() throws IOException {
         disks.close();
         spawner.close();
-        assertThat(MountTable.in(places)).isEmpty();
+        assertThat(MountTable.in(mountRoot)).isEmpty();
     }
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 16, 63, 64, 100, 512, 1024, 100_000})
-    void usersGetTheirLimitAndNoMore(int diskMb) throws IOException {
-        disks.create(place, diskMb);
+    void providesExactlyTheLimit(int diskMb) throws IOException {
+        disks.create(mountPoint, diskMb);
 
-        var space = DiskSpace.of(place);
+        var space = DiskSpace.of(mountPoint);
 
         assertThat(space.availableBytes()).isBetween(diskMb * MB * 95 / 100, diskMb * MB);
         assertThat(space.freeFiles()).isGreaterThan(diskMb * 200L);
@@ -68,110 +68,110 @@ class ImageDisksTest {
     }
 
     @Test
-    void anImageIsMountedOnceAndKeepsItsFiles() throws IOException {
-        disks.create(place, 16);
-        Files.writeString(place.resolve("note"), "kept");
-        disks.use(place);
-        disks.hold(place);
+    void mountsImageOnceAndKeepsFiles() throws IOException {
+        disks.create(mountPoint, 16);
+        Files.writeString(mountPoint.resolve("note"), "kept");
+        disks.mountTemporarily(mountPoint);
+        disks.retain(mountPoint);
 
-        assertThat(MountTable.in(places)).containsExactly(place);
+        assertThat(MountTable.in(mountRoot)).containsExactly(mountPoint);
         disks.close();
-        assertThat(place).isEmptyDirectory();
+        assertThat(mountPoint).isEmptyDirectory();
 
-        disks = open(Mode.WATCH); // which makes no new ones, and still mounts those there are
-        disks.use(place);
-        assertThat(place.resolve("note")).hasContent("kept");
-        assertThat(MountTable.in(places)).containsExactly(place);
+        disks = open(Mode.WATCH); // creates no images, but mounts existing ones
+        disks.mountTemporarily(mountPoint);
+        assertThat(mountPoint.resolve("note")).hasContent("kept");
+        assertThat(MountTable.in(mountRoot)).containsExactly(mountPoint);
     }
 
     @Test
-    void oneThatWasLeftMountedIsTakenOver() throws IOException {
-        disks.create(place, 16);
-        Files.writeString(place.resolve("note"), "kept");
+    void adoptsMountOfEarlierServer() throws IOException {
+        disks.create(mountPoint, 16);
+        Files.writeString(mountPoint.resolve("note"), "kept");
         try (var next = open(Mode.AUTO)) {
-            next.hold(place);
-            assertThat(place.resolve("note")).hasContent("kept");
-            assertThat(MountTable.in(places)).containsExactly(place);
+            next.retain(mountPoint);
+            assertThat(mountPoint.resolve("note")).hasContent("kept");
+            assertThat(MountTable.in(mountRoot)).containsExactly(mountPoint);
         }
-        assertThat(place).isEmptyDirectory();
+        assertThat(mountPoint).isEmptyDirectory();
     }
 
     @Test
-    void aMountWhoseImageWasDeletedIsUnmounted() throws IOException {
-        disks.create(place, 16);
+    void unmountsDeletedImage() throws IOException {
+        disks.create(mountPoint, 16);
         Files.delete(temp.resolve("disks/one.img"));
 
         open(Mode.AUTO).close();
 
-        assertThat(MountTable.in(places)).isEmpty();
+        assertThat(MountTable.in(mountRoot)).isEmpty();
     }
 
     @Test
-    void deletingTakesTheImageAndLeavesTheFolderEmptyAlthoughAFileIsOpen() throws IOException {
-        disks.create(place, 16);
-        try (var _ = Files.newOutputStream(place.resolve("open"))) {
-            disks.delete(place);
+    void deletesImageWithOpenFile() throws IOException {
+        disks.create(mountPoint, 16);
+        try (var _ = Files.newOutputStream(mountPoint.resolve("open"))) {
+            disks.delete(mountPoint);
         }
 
-        assertThat(place).isEmptyDirectory();
-        assertThat(disks.hasImage(place)).isFalse();
-        assertThat(MountTable.in(places)).isEmpty();
+        assertThat(mountPoint).isEmptyDirectory();
+        assertThat(disks.hasImage(mountPoint)).isFalse();
+        assertThat(MountTable.in(mountRoot)).isEmpty();
     }
 
     @Test
-    void aFolderWithoutImageIsLeftAlone() throws IOException {
-        Files.createDirectory(place);
-        Files.writeString(place.resolve("note"), "plain");
+    void ignoresDirectoryWithoutImage() throws IOException {
+        Files.createDirectory(mountPoint);
+        Files.writeString(mountPoint.resolve("note"), "plain");
 
-        disks.hold(place);
-        disks.release(place);
-        disks.delete(place);
+        disks.retain(mountPoint);
+        disks.release(mountPoint);
+        disks.delete(mountPoint);
 
-        assertThat(place.resolve("note")).hasContent("plain");
+        assertThat(mountPoint.resolve("note")).hasContent("plain");
     }
 
     @Test
-    void unmountsImagesThatAreIdleAndOpensThemAgain() throws IOException {
-        var running = places.resolve("running");
-        for (var each : List.of(place, running)) {
+    void unmountsAndRemountsIdleImages() throws IOException {
+        var running = mountRoot.resolve("running");
+        for (var each : List.of(mountPoint, running)) {
             disks.create(each, 16);
             Files.writeString(each.resolve("note"), "kept");
-            disks.hold(each);
+            disks.retain(each);
         }
-        disks.release(place);
+        disks.release(mountPoint);
 
         disks.unmountIdle(System.nanoTime() - Duration.ofMinutes(5).toNanos());
-        assertThat(MountTable.in(places)).contains(place); // used a moment ago
+        assertThat(MountTable.in(mountRoot)).contains(mountPoint); // used recently
         disks.unmountIdle(System.nanoTime());
-        assertThat(MountTable.in(places)).containsExactly(running);
-        assertThat(place).isEmptyDirectory();
+        assertThat(MountTable.in(mountRoot)).containsExactly(running);
+        assertThat(mountPoint).isEmptyDirectory();
 
-        disks.use(place);
-        assertThat(place.resolve("note")).hasContent("kept");
+        disks.mountTemporarily(mountPoint);
+        assertThat(mountPoint.resolve("note")).hasContent("kept");
         disks.unmountIdle(System.nanoTime());
-        assertThat(MountTable.in(places)).containsExactly(running);
+        assertThat(MountTable.in(mountRoot)).containsExactly(running);
     }
 
     @Test
-    void anIdleImageWithAnOpenFileStaysMountedUntilItIsClosed() throws IOException {
-        disks.create(place, 16);
-        disks.use(place);
-        try (var _ = Files.newOutputStream(place.resolve("open"))) {
+    void keepsIdleImageWithOpenFileMounted() throws IOException {
+        disks.create(mountPoint, 16);
+        disks.mountTemporarily(mountPoint);
+        try (var _ = Files.newOutputStream(mountPoint.resolve("open"))) {
             disks.unmountIdle(System.nanoTime());
-            assertThat(MountTable.in(places)).containsExactly(place);
+            assertThat(MountTable.in(mountRoot)).containsExactly(mountPoint);
         }
 
         disks.unmountIdle(System.nanoTime());
 
-        assertThat(MountTable.in(places)).isEmpty();
+        assertThat(MountTable.in(mountRoot)).isEmpty();
     }
 
     private Path unmounted() throws IOException {
-        disks.create(place, 16);
-        Files.writeString(place.resolve("note"), "kept");
-        disks.use(place);
+        disks.create(mountPoint, 16);
+        Files.writeString(mountPoint.resolve("note"), "kept");
+        disks.mountTemporarily(mountPoint);
         disks.unmountIdle(System.nanoTime());
-        assertThat(MountTable.in(places)).isEmpty();
+        assertThat(MountTable.in(mountRoot)).isEmpty();
         return temp.resolve("disks/one.img");
     }
 
@@ -183,18 +183,18 @@ class ImageDisksTest {
     }
 
     @Test
-    void repairsADamagedImageAndKeepsItsFiles() throws IOException {
+    void repairsDamagedImage() throws IOException {
         var image = unmounted();
         overwrite(image, journal(image));
 
-        disks.hold(place);
+        disks.retain(mountPoint);
 
-        assertThat(place.resolve("note")).hasContent("kept");
-        Files.writeString(place.resolve("new"), "written");
-        assertThat(MountTable.in(places)).containsExactly(place);
+        assertThat(mountPoint.resolve("note")).hasContent("kept");
+        Files.writeString(mountPoint.resolve("new"), "written");
+        assertThat(MountTable.in(mountRoot)).containsExactly(mountPoint);
     }
 
-    /** Where the journal begins, by its magic number; the kernel mounts no image without one. */
+    /** Finds the journal by its magic number; the kernel does not mount an image without one. */
     private static long journal(Path image) throws IOException {
         try (var file = new RandomAccessFile(image.toFile(), "r")) {
             for (long offset = 0; offset < file.length(); offset += 1024) {
@@ -208,21 +208,21 @@ class ImageDisksTest {
     }
 
     @Test
-    void reportsAnImageThatCannotBeRepairedAndLeavesOthersAlone() throws IOException {
+    void reportsUnrepairableImage() throws IOException {
         var image = unmounted();
         overwrite(image, 1024); // the superblock
-        var other = places.resolve("other");
+        var other = mountRoot.resolve("other");
 
-        assertThatThrownBy(() -> disks.hold(place))
+        assertThatThrownBy(() -> disks.retain(mountPoint))
                 .isInstanceOf(IOException.class)
-                .hasMessageContaining("could not be mounted")
+                .hasMessageContaining("cannot mount")
                 .hasMessageContaining(image.getFileName().toString());
 
-        assertThat(place).isEmptyDirectory();
-        assertThat(disks.isMounted(place)).isFalse();
+        assertThat(mountPoint).isEmptyDirectory();
+        assertThat(disks.isMounted(mountPoint)).isFalse();
         disks.create(other, 16);
-        assertThat(MountTable.in(places)).containsExactly(other);
-        disks.delete(place);
+        assertThat(MountTable.in(mountRoot)).containsExactly(other);
+        disks.delete(mountPoint);
         assertThat(image).doesNotExist();
     }
 }

@@ -19,20 +19,20 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class AgentCopyTest {
-    @TempDir private Path folder;
+    @TempDir private Path directory;
     private Path agent;
 
     @BeforeEach
     void makeAgent() throws IOException {
         agent =
-                Files.createDirectories(folder.resolve("agent/.claude/skills"))
+                Files.createDirectories(directory.resolve("agent/.claude/skills"))
                         .getParent()
                         .getParent();
         Files.writeString(agent.resolve("CLAUDE.md"), "hello");
     }
 
     private Path copy() throws IOException {
-        var workspace = folder.resolve("workspace");
+        var workspace = directory.resolve("workspace");
         AgentCopy.copy(agent, workspace, OptionalInt.empty());
         return workspace;
     }
@@ -42,7 +42,7 @@ class AgentCopyTest {
     }
 
     @Test
-    void leavesOutGitFoldersOfAgentsThatAnEarlierVersionDeployed() throws IOException {
+    void omitsGitDirectoriesOfAgentsDeployedByEarlierVersions() throws IOException {
         Files.createDirectories(agent.resolve(".claude/.GIT"));
         Files.writeString(agent.resolve(".git"), "gitdir: /elsewhere");
         Files.writeString(agent.resolve(".claude/.GIT/config"), "[filter]");
@@ -54,7 +54,7 @@ class AgentCopyTest {
     }
 
     @Test
-    void copiesFilesFoldersModesAndTimes() throws IOException {
+    void copiesFilesDirectoriesModesAndTimes() throws IOException {
         var script = Files.writeString(agent.resolve(".claude/run.sh"), "#!/bin/sh\n");
         Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("r-xr-xr-x"));
         Files.setLastModifiedTime(script, FileTime.from(Instant.ofEpochSecond(1_000_000_000)));
@@ -70,7 +70,7 @@ class AgentCopyTest {
     }
 
     @Test
-    void dropsBitsThatSwitchUsers() throws IOException {
+    void dropsSetuidBits() throws IOException {
         Files.setAttribute(agent.resolve("CLAUDE.md"), "unix:mode", 06755);
 
         var copy = copy().resolve("CLAUDE.md");
@@ -79,7 +79,7 @@ class AgentCopyTest {
     }
 
     @Test
-    void keepsLinksThatStayInside() throws IOException {
+    void keepsInternalLinks() throws IOException {
         Files.createSymbolicLink(agent.resolve("AGENTS.md"), Path.of("CLAUDE.md"));
         Files.createSymbolicLink(agent.resolve(".claude/up"), Path.of("../CLAUDE.md"));
         Files.createSymbolicLink(agent.resolve("later"), Path.of("made/by/build"));
@@ -94,8 +94,8 @@ class AgentCopyTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"/etc/passwd", "../secret", ".claude/../../secret", "round/../secret"})
-    void refusesLinksThatLeadOut(String target) throws IOException {
-        Files.writeString(folder.resolve("secret"), "secret");
+    void rejectsExternalLinks(String target) throws IOException {
+        Files.writeString(directory.resolve("secret"), "secret");
         Files.createSymbolicLink(agent.resolve("round"), Path.of("."));
         Files.createSymbolicLink(agent.resolve("bad"), Path.of(target));
 
@@ -107,17 +107,17 @@ class AgentCopyTest {
     }
 
     @Test
-    void refusesWhatIsNoFile() throws Exception {
+    void rejectsSpecialFiles() throws Exception {
         new ProcessBuilder("mkfifo", agent.resolve("pipe").toString()).start().waitFor();
 
         assertThatThrownBy(this::copy)
                 .isInstanceOf(ApiException.class)
-                .hasMessageContaining("pipe in the agent's folder is neither");
+                .hasMessageContaining("pipe in the agent's directory is not a file");
     }
 
     @Test
-    void saysWhenTheAgentIsGone() {
-        agent = folder.resolve("nowhere");
+    void reportsMissingAgentDirectory() {
+        agent = directory.resolve("nowhere");
 
         assertThatThrownBy(this::copy)
                 .isInstanceOf(ApiException.class)

@@ -2,7 +2,7 @@ package dev.ash.sandbox.files;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ash.sandbox.files.EtcFolder.Names;
+import dev.ash.sandbox.files.EtcDirectory.NameResolution;
 import dev.ash.sandbox.launch.Mount;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -11,14 +11,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The sandbox's {@code /etc}, and the files of its output. */
+/** The {@code /etc} of sandboxes and their output files. */
 class HostFilesTest {
-    @TempDir private Path folder;
+    @TempDir private Path directory;
     private Path host;
 
     @BeforeEach
     void makeHost() throws IOException {
-        host = Files.createDirectories(folder.resolve("host/ssl/certs")).getParent().getParent();
+        host = Files.createDirectories(directory.resolve("host/ssl/certs")).getParent().getParent();
         Files.createDirectories(host.resolve("ssl/private"));
         Files.createDirectories(host.resolve("java-17-openjdk"));
         Files.writeString(host.resolve("shadow"), "root:secret");
@@ -29,18 +29,18 @@ class HostFilesTest {
     }
 
     @Test
-    void etcHoldsOneUserAndHowNamesResolve() throws IOException {
-        Files.createDirectory(folder.resolve("etc"));
+    void etcContainsOneUserAndNameResolution() throws IOException {
+        Files.createDirectory(directory.resolve("etc"));
 
-        var etc = EtcFolder.prepare(folder.resolve("etc"), host, Names.HOSTS);
+        var etc = EtcDirectory.prepare(directory.resolve("etc"), host, NameResolution.HOST);
 
         assertThat(etc.mounts())
                 .containsExactly(
-                        Mount.readOnly(folder.resolve("etc"), "/etc"),
+                        Mount.readOnly(directory.resolve("etc"), "/etc"),
                         Mount.readOnly(host.resolve("java-17-openjdk"), "/etc/java-17-openjdk"),
                         Mount.readOnly(host.resolve("ld.so.cache"), "/etc/ld.so.cache"),
                         Mount.readOnly(host.resolve("ssl/certs"), "/etc/ssl/certs"));
-        var made = folder.resolve("etc");
+        var made = directory.resolve("etc");
         assertThat(made.resolve("ssl/certs")).isEmptyDirectory();
         assertThat(made.resolve("ld.so.cache")).isEmptyFile();
         assertThat(made.resolve("passwd")).content().startsWith("agent:x:1000:1000:");
@@ -51,56 +51,56 @@ class HostFilesTest {
     }
 
     @Test
-    void etcFollowsTheHostsNetwork() throws IOException {
-        var made = Files.createDirectory(folder.resolve("etc"));
-        var etc = EtcFolder.prepare(made, host, Names.HOSTS);
+    void refreshUpdatesNameResolution() throws IOException {
+        var made = Files.createDirectory(directory.resolve("etc"));
+        var etc = EtcDirectory.prepare(made, host, NameResolution.HOST);
         Files.writeString(host.resolve("resolv.conf"), "nameserver 10.9.9.9\n");
 
         etc.refresh();
 
-        assertThat(folder.resolve("etc/resolv.conf")).hasContent("nameserver 10.9.9.9");
+        assertThat(directory.resolve("etc/resolv.conf")).hasContent("nameserver 10.9.9.9");
     }
 
     @Test
-    void anEtcWithoutTheHostsNetworkKnowsNoneOfItsNames() throws IOException {
-        var made = Files.createDirectory(folder.resolve("etc"));
+    void etcWithoutHostNetworkOmitsHostNames() throws IOException {
+        var made = Files.createDirectory(directory.resolve("etc"));
 
-        EtcFolder.prepare(made, host, Names.ITS_OWN);
+        EtcDirectory.prepare(made, host, NameResolution.LOOPBACK);
 
         assertThat(made.resolve("resolv.conf")).isEmptyFile();
         assertThat(made.resolve("hosts")).content().doesNotContain("model").contains("localhost");
     }
 
     @Test
-    void aLargeLogKeepsItsEnd() throws IOException {
-        var logs = LogFiles.prepare(folder.resolve("logs"));
-        Files.writeString(logs.stderr(), "x".repeat((int) LogFiles.MAX_BYTES) + "the end");
+    void keepsEndOfLargeOutputFile() throws IOException {
+        var logs = OutputFiles.prepare(directory.resolve("logs"));
+        Files.writeString(logs.stderr(), "x".repeat((int) OutputFiles.MAX_BYTES) + "the end");
 
-        LogFiles.prepare(folder.resolve("logs"));
+        OutputFiles.prepare(directory.resolve("logs"));
 
         assertThat(Files.size(logs.stderr())).isEqualTo(1024 * 1024);
-        assertThat(LogFiles.tail(logs.stderr(), 0)).hasSize(2048).endsWith("the end");
+        assertThat(OutputFiles.tail(logs.stderr(), 0)).hasSize(2048).endsWith("the end");
     }
 
     @Test
-    void lastWordsLeaveOutTimingLines() throws IOException {
-        var logs = LogFiles.prepare(folder.resolve("logs"));
+    void tailOmitsTimingLines() throws IOException {
+        var logs = OutputFiles.prepare(directory.resolve("logs"));
         var timing = "{\"type\":\"timing\",\"source\":\"bridge\",\"totalMs\":1.5}\n";
         Files.writeString(logs.stderr(), "out of memory\n" + timing.repeat(200));
 
-        assertThat(LogFiles.tail(logs.stderr(), 0)).isEqualTo("out of memory");
+        assertThat(OutputFiles.tail(logs.stderr(), 0)).isEqualTo("out of memory");
 
         Files.writeString(logs.stderr(), timing);
-        assertThat(LogFiles.tail(logs.stderr(), 0)).isEmpty();
+        assertThat(OutputFiles.tail(logs.stderr(), 0)).isEmpty();
     }
 
     @Test
-    void lastWordsAreThoseOfThisLaunch() throws IOException {
-        var logs = LogFiles.prepare(folder.resolve("logs"));
+    void tailStartsAtOffsetOfLaunch() throws IOException {
+        var logs = OutputFiles.prepare(directory.resolve("logs"));
         Files.writeString(logs.stderr(), "earlier\nnow\n");
 
-        assertThat(LogFiles.tail(logs.stderr(), 8)).isEqualTo("now");
-        assertThat(LogFiles.tail(logs.stderr(), 12)).isEmpty();
-        assertThat(LogFiles.tail(folder.resolve("none"), 0)).isEmpty();
+        assertThat(OutputFiles.tail(logs.stderr(), 8)).isEqualTo("now");
+        assertThat(OutputFiles.tail(logs.stderr(), 12)).isEmpty();
+        assertThat(OutputFiles.tail(directory.resolve("none"), 0)).isEmpty();
     }
 }

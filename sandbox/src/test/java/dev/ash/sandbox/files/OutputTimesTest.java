@@ -18,14 +18,14 @@ import org.junit.jupiter.api.io.TempDir;
 class OutputTimesTest {
     private static final long NOW = 1_000_000;
 
-    @TempDir Path folder;
+    @TempDir Path directory;
     private Path output;
     private Path samples;
 
     @BeforeEach
     void create() throws IOException {
-        output = Files.createFile(folder.resolve("stdout.log"));
-        samples = folder.resolve("stdout.log.times");
+        output = Files.createFile(directory.resolve("stdout.log"));
+        samples = directory.resolve("stdout.log.times");
     }
 
     private void print(String text, long millis) throws IOException {
@@ -34,7 +34,7 @@ class OutputTimesTest {
     }
 
     @Test
-    void remembersWhenEachPartWasWritten() throws IOException {
+    void recordsTimeOfEachPart() throws IOException {
         var recorder = new OutputTimes.Recorder(output);
         recorder.sample(NOW);
         print("one\n", 1000);
@@ -67,7 +67,7 @@ class OutputTimesTest {
     }
 
     @Test
-    void timesNeverGoBackAndAreNeverInTheFuture() throws IOException {
+    void clampsTimesBetweenPreviousAndNow() throws IOException {
         var recorder = new OutputTimes.Recorder(output);
         print("one\n", 5000);
         recorder.sample(NOW);
@@ -82,7 +82,7 @@ class OutputTimesTest {
     }
 
     @Test
-    void startsAnewWhenTheSandboxTruncatesItsOutput() throws IOException {
+    void restartsAfterTruncationBySandbox() throws IOException {
         var recorder = new OutputTimes.Recorder(output);
         print("one\ntwo\n", 1000);
         recorder.sample(NOW);
@@ -96,12 +96,12 @@ class OutputTimesTest {
     }
 
     @Test
-    void keepsTheTimesOfTheKeptPartOfALargeFile() throws IOException {
+    void keepsTimesOfRemainingPartOfLargeFile() throws IOException {
         print("x".repeat(5 * 1024 * 1024), 1000);
         new OutputTimes.Recorder(output).sample(NOW);
         print("the last line\n", 2000);
 
-        LogFiles.prepare(folder);
+        OutputFiles.prepare(directory);
 
         long size = Files.size(output);
         assertThat(size).isEqualTo(1024 * 1024);
@@ -124,7 +124,7 @@ class OutputTimesTest {
     }
 
     @Test
-    void createsNoFileInADirectoryThatIsBeingDeleted() throws IOException {
+    void createsNoFileInDirectoryBeingDeleted() throws IOException {
         var recorder = new OutputTimes.Recorder(output);
         print("one\n", 1000);
         Files.delete(samples);
@@ -136,9 +136,9 @@ class OutputTimesTest {
 
     @Test
     void samplesRunningSandboxes() throws IOException {
-        Files.createFile(folder.resolve("stderr.log"));
+        Files.createFile(directory.resolve("stderr.log"));
         try (var sampler = new OutputSampler()) {
-            sampler.add(folder, () -> true);
+            sampler.add(directory, () -> true);
             print("one\n", 1000);
 
             await().atMost(Duration.ofSeconds(30)).until(() -> Files.size(samples) > 0);

@@ -17,18 +17,18 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Bridges, engines and Java, as they are put below the data directory. */
+/** Bridges, engines and Java below the data directory. */
 class SharedProgramsTest {
     private static final Program PROFILE =
             new Program("engine", "ENGINE", "engine", "/opt/engine", Optional.empty());
 
     private final Spawner spawner = new Spawner();
-    @TempDir private Path folder;
+    @TempDir private Path directory;
     private DataLayout layout;
 
     @BeforeEach
     void makeLayout() throws IOException {
-        layout = DataLayout.create(folder.resolve("data"));
+        layout = DataLayout.create(directory.resolve("data"));
     }
 
     @AfterEach
@@ -37,7 +37,7 @@ class SharedProgramsTest {
     }
 
     private Path program(String path, String text, String mode) throws IOException {
-        var file = folder.resolve(path);
+        var file = directory.resolve(path);
         Files.createDirectories(file.getParent());
         Files.writeString(file, text);
         return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(mode));
@@ -48,7 +48,7 @@ class SharedProgramsTest {
     }
 
     @Test
-    void anEngineBelowUsrStaysWhereItIs() throws IOException {
+    void usesEngineBelowUsrInPlace() throws IOException {
         var engine = EngineProgram.prepare(Path.of("/usr/bin/env"), PROFILE, layout, spawner);
 
         assertThat(engine.inside()).isEqualTo(Path.of("/usr/bin/env").toRealPath());
@@ -56,9 +56,9 @@ class SharedProgramsTest {
     }
 
     @Test
-    void aNativeEngineIsLinkedUnderItsName() throws IOException {
+    void linksNativeEngineUnderItsName() throws IOException {
         var real = program("lib/claude.exe", "\177ELF", "rwxr-xr-x");
-        var link = Files.createSymbolicLink(folder.resolve("claude"), real);
+        var link = Files.createSymbolicLink(directory.resolve("claude"), real);
 
         var engine = EngineProgram.prepare(link, PROFILE, layout, spawner);
 
@@ -70,7 +70,7 @@ class SharedProgramsTest {
     }
 
     @Test
-    void anEngineThatOthersMayNotReadIsCopiedSoThatTheyMay() throws IOException {
+    void copiesUnreadableEngineWithReadPermission() throws IOException {
         var real = program("claude", "\177ELF", "rwx------");
 
         var engine = EngineProgram.prepare(real, PROFILE, layout, spawner);
@@ -80,7 +80,7 @@ class SharedProgramsTest {
     }
 
     @Test
-    void aScriptComesWithItsPackage() throws IOException {
+    void includesPackageOfScript() throws IOException {
         program("node_modules/@x/claude/package.json", "{}", "rw-r--r--");
         program("node_modules/@x/claude/vendor/data", "data", "rw-rw-rw-");
         var script =
@@ -95,20 +95,20 @@ class SharedProgramsTest {
     }
 
     @Test
-    void anEngineMustBeAProgram() throws IOException {
+    void rejectsNonExecutableEngine() throws IOException {
         var text = program("claude", "text", "rw-r--r--");
 
         assertThatThrownBy(() -> EngineProgram.prepare(text, PROFILE, layout, spawner))
                 .isInstanceOf(ApiException.class)
-                .hasMessageContaining("not a program");
+                .hasMessageContaining("is not executable");
     }
 
     @Test
-    void aCommandsFilesAreShownUnderTheirNames() throws IOException {
+    void mountsFilesOfCommandUnderTheirNames() throws IOException {
         var script = program("a/bridge.py", "one", "rw-------");
         var other = program("b/bridge.py", "two", "rw-r--r--");
         program("lib/module.py", "three", "rw-r--r--");
-        var library = folder.resolve("lib");
+        var library = directory.resolve("lib");
 
         var bridge =
                 CommandBridge.prepare(
@@ -132,52 +132,52 @@ class SharedProgramsTest {
                         "/opt/ash/1-bridge.py",
                         "/opt/ash/lib",
                         "/no/such/file");
-        assertThat(bridge.folder().resolve("bridge.py")).hasContent("one");
-        assertThat(mode(bridge.folder().resolve("bridge.py"))).isEqualTo("rw-r--r--");
-        assertThat(bridge.folder().resolve("1-bridge.py")).hasContent("two");
-        assertThat(bridge.folder().resolve("lib/module.py")).hasContent("three");
-        assertThat(bridge.unconfined().get(1)).isEqualTo(bridge.folder() + "/bridge.py");
+        assertThat(bridge.directory().resolve("bridge.py")).hasContent("one");
+        assertThat(mode(bridge.directory().resolve("bridge.py"))).isEqualTo("rw-r--r--");
+        assertThat(bridge.directory().resolve("1-bridge.py")).hasContent("two");
+        assertThat(bridge.directory().resolve("lib/module.py")).hasContent("three");
+        assertThat(bridge.unconfined().get(1)).isEqualTo(bridge.directory() + "/bridge.py");
     }
 
     @Test
-    void jarsAreCopiedOncePerContent() throws IOException {
+    void copiesJarsOncePerContent() throws IOException {
         var jar = program("bridge.jar", "v1", "rw-r--r--");
         program("jdk/bin/java", "java", "rwxr-xr-x");
-        var java = new JavaHome(folder.resolve("jdk"), Path.of("/opt/java"));
+        var java = new JavaHome(directory.resolve("jdk"), Path.of("/opt/java"));
         var first = JavaBridge.prepare(List.of(jar), java, layout, spawner);
         Files.writeString(jar, "v2");
         var second = JavaBridge.prepare(List.of(jar), java, layout, spawner);
 
-        assertThat(first.folder()).isNotEqualTo(second.folder());
-        assertThat(first.folder().resolve("bridge.jar")).hasContent("v1");
+        assertThat(first.directory()).isNotEqualTo(second.directory());
+        assertThat(first.directory().resolve("bridge.jar")).hasContent("v1");
         assertThat(first.confined())
                 .startsWith("/opt/ash/java/bin/java")
                 .endsWith("-cp", "/opt/ash/bridge.jar", "dev.ash.bridge.BridgeMain");
         assertThat(first.confined()).doesNotContain("-XX:AOTCache=/opt/ash/bridge.aot");
-        Files.createFile(first.folder().resolve("bridge.aot"));
+        Files.createFile(first.directory().resolve("bridge.aot"));
         assertThat(first.confined()).contains("-XX:AOTCache=/opt/ash/bridge.aot");
-        var launcher = first.folder().resolve("java/bin/java");
+        var launcher = first.directory().resolve("java/bin/java");
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(launcher)))
                 .as("execute only, which makes the bridge not dumpable")
                 .isEqualTo("--x--x--x");
-        assertThat(Files.readSymbolicLink(first.folder().resolve("java/lib")))
+        assertThat(Files.readSymbolicLink(first.directory().resolve("java/lib")))
                 .isEqualTo(Path.of("/opt/java/lib"));
         assertThat(first.unconfined())
-                .contains("-XX:AOTCache=" + first.folder().resolve("bridge.aot"));
+                .contains("-XX:AOTCache=" + first.directory().resolve("bridge.aot"));
     }
 
     @Test
-    void javaIsUsedWhereItLiesBoundOrCopied() throws IOException {
-        var home = folder.resolve("jdk");
+    void mountsOrCopiesJava() throws IOException {
+        var home = directory.resolve("jdk");
         program("jdk/bin/java", "java", "rwxr-xr-x");
         program("jdk/lib/modules", "modules", "rw-r--r--");
         program("jdk/lib/src.zip", "not needed", "rw-r--r--");
         program("jdk/jmods/java.base.jmod", "not needed", "rw-r--r--");
         Files.setPosixFilePermissions(home, PosixFilePermissions.fromString("rwx------"));
 
-        var bound = JavaHome.prepare(home, layout, false, spawner);
-        assertThat(bound.mounts().getFirst().source()).isEqualTo(home.toRealPath());
-        assertThat(bound.inside()).isEqualTo(Path.of("/opt/java"));
+        var mounted = JavaHome.prepare(home, layout, false, spawner);
+        assertThat(mounted.mounts().getFirst().source()).isEqualTo(home.toRealPath());
+        assertThat(mounted.inside()).isEqualTo(Path.of("/opt/java"));
 
         var copied = JavaHome.prepare(home, layout, true, spawner);
         assertThat(copied.host()).startsWith(layout.runtime());

@@ -14,18 +14,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class UidRegistryTest {
-    @TempDir private Path folder;
+    @TempDir private Path directory;
 
     private UidRegistry registry(int count) throws IOException {
-        return new UidRegistry(folder.resolve("uids"), new UidRange(1000, count));
+        return new UidRegistry(directory.resolve("uids"), new UidRange(1000, count));
     }
 
     private Path sandbox(String name) throws IOException {
-        return Files.createDirectories(folder.resolve("data/sandboxes").resolve(name));
+        return Files.createDirectories(directory.resolve("data/sandboxes").resolve(name));
     }
 
     @Test
-    void givesEachFolderOneUserAndTheSameAgain() throws IOException {
+    void claimsOneUidPerDirectory() throws IOException {
         var registry = registry(10);
         int first = registry.claim(sandbox("a"));
         int second = registry.claim(sandbox("b"));
@@ -38,7 +38,7 @@ class UidRegistryTest {
     }
 
     @Test
-    void saysWhenAllAreTaken() throws IOException {
+    void reportsExhaustedRange() throws IOException {
         var registry = registry(2);
         registry.claim(sandbox("a"));
         registry.claim(sandbox("b"));
@@ -47,11 +47,11 @@ class UidRegistryTest {
                 .isInstanceOf(ApiException.class)
                 .hasMessageContaining("All 2 user ids")
                 .hasMessageContaining("ash session end")
-                .hasMessageNotContaining(folder.toString());
+                .hasMessageNotContaining(directory.toString());
     }
 
     @Test
-    void takesBackWhatWasReleasedOrDeletedByHand() throws IOException {
+    void reusesReleasedAndAbandonedUids() throws IOException {
         var registry = registry(2);
         registry.release(sandbox("a"), registry.claim(sandbox("a")));
         registry.claim(sandbox("b"));
@@ -64,7 +64,7 @@ class UidRegistryTest {
     }
 
     @Test
-    void onlyTheHolderReleases() throws IOException {
+    void ignoresReleaseByOtherDirectory() throws IOException {
         var registry = registry(1);
         int uid = registry.claim(sandbox("a"));
 
@@ -74,7 +74,7 @@ class UidRegistryTest {
     }
 
     @Test
-    void neverGivesOneUserTwiceHoweverManyAskAtOnce() throws Exception {
+    void claimsUniqueUidsConcurrently() throws Exception {
         int threads = 40;
         var uids = ConcurrentHashMap.<Integer>newKeySet();
         var done = new CountDownLatch(threads);
@@ -99,9 +99,9 @@ class UidRegistryTest {
     }
 
     @Test
-    void choosesARangeThatTheMachineHas() {
+    void selectsMappedRange() {
         var whole = "         0          0 4294967295";
-        assertThat(UidRange.mappedIn(List.of(whole))).contains(UidRange.USUAL);
+        assertThat(UidRange.mappedIn(List.of(whole))).contains(UidRange.DEFAULT);
         assertThat(UidRange.mappedIn(List.of("0 100000 65536")))
                 .hasValueSatisfying(range -> assertThat(range.contains(30_000)).isTrue());
         assertThat(UidRange.mappedIn(List.of("0 1000 1", "1 100000 100"))).isEmpty();

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ash.sandbox.launch.Bubblewrap.Nesting;
-import dev.ash.sandbox.launch.Launch.Reach;
+import dev.ash.sandbox.launch.Launch.NetworkAccess;
 import dev.ash.sandbox.limits.Rlimits;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
@@ -22,12 +22,12 @@ class BubblewrapTest {
                     Optional.of(Path.of("/usr/bin/bwrap")),
                     Optional.of(Path.of("/usr/bin/setpriv")),
                     Optional.of(Path.of("/usr/bin/setsid")));
-    private static final Bubblewrap WALL =
+    private static final Bubblewrap BUBBLEWRAP =
             new Bubblewrap(
                     Path.of("/usr/bin/bwrap"),
                     TOOLS,
                     Nesting.DISABLED,
-                    Reach.NOTHING,
+                    NetworkAccess.NONE,
                     Optional.of(Path.of("/data/seccomp.bpf")));
 
     @TempDir private Path control;
@@ -41,21 +41,23 @@ class BubblewrapTest {
                         user,
                         Mount.writable(Path.of("/ws"), "/workspace"),
                         mounts,
-                        Reach.NOTHING,
+                        NetworkAccess.NONE,
                         List.of(Path.of("/sys/fs/cgroup/ash/cgroup.procs")),
                         new Rlimits(1024 * 1024, 4096),
                         List.of("program"),
                         secret);
-        return WALL.command(launch, Redirect.DISCARD, Redirect.DISCARD);
+        return BUBBLEWRAP.command(launch, Redirect.DISCARD, Redirect.DISCARD);
     }
 
     @Test
-    void theCommandLineTellsNeitherMountsNorSecrets() throws IOException {
+    void hidesMountsAndSecretsFromCommandLine() throws IOException {
         var command = command(Optional.of(new HostUser(4711, 4712)));
 
         var inside =
-                command.words()
-                        .subList(command.words().indexOf("/usr/bin/bwrap"), command.words().size());
+                command.arguments()
+                        .subList(
+                                command.arguments().indexOf("/usr/bin/bwrap"),
+                                command.arguments().size());
         assertThat(inside)
                 .containsExactly(
                         "/usr/bin/bwrap",
@@ -71,8 +73,8 @@ class BubblewrapTest {
                         "\"$@\"; exit $?",
                         "sh",
                         "program");
-        assertThat(command.words()).noneMatch(word -> word.contains("sk-secret"));
-        assertThat(command.words())
+        assertThat(command.arguments()).noneMatch(argument -> argument.contains("sk-secret"));
+        assertThat(command.arguments())
                 .containsSequence(
                         "/usr/bin/setsid",
                         "/usr/bin/setpriv",
@@ -85,25 +87,25 @@ class BubblewrapTest {
     }
 
     @Test
-    void limitsAndGroupsComeBeforeEverythingElse() throws IOException {
-        assertThat(command(Optional.empty()).words().subList(3, 8))
+    void appliesLimitsAndGroupsFirst() throws IOException {
+        assertThat(command(Optional.empty()).arguments().subList(3, 8))
                 .containsExactly("sh", "2048", "4096", "/sys/fs/cgroup/ash/cgroup.procs", "--");
     }
 
     @Test
-    void anOrdinaryServerDoesNotSwitchUsers() throws IOException {
-        assertThat(command(Optional.empty()).words())
+    void keepsUserIfServerIsNotRoot() throws IOException {
+        assertThat(command(Optional.empty()).arguments())
                 .containsSequence("/usr/bin/setsid", "/usr/bin/bwrap");
     }
 
     @Test
-    void theRootBecomesReadOnlyAfterAllIsMounted() throws IOException {
+    void remountsRootReadOnlyAfterAllMounts() throws IOException {
         command(Optional.empty());
 
-        var words = List.of(Files.readString(control.resolve("launch.args")).split("\0"));
-        assertThat(words).containsSequence("--bind", "/data/run", "/tmp", "--remount-ro", "/");
-        assertThat(words).contains("--unshare-all", "--disable-userns", "--cap-drop");
-        assertThat(words).doesNotContain("--setenv", "--die-with-parent", "--share-net");
+        var arguments = List.of(Files.readString(control.resolve("launch.args")).split("\0"));
+        assertThat(arguments).containsSequence("--bind", "/data/run", "/tmp", "--remount-ro", "/");
+        assertThat(arguments).contains("--unshare-all", "--disable-userns", "--cap-drop");
+        assertThat(arguments).doesNotContain("--setenv", "--die-with-parent", "--share-net");
     }
 
     @Test
@@ -113,44 +115,45 @@ class BubblewrapTest {
                         Path.of("/usr/bin/bwrap"),
                         TOOLS,
                         Nesting.DISABLED,
-                        Reach.HOST,
+                        NetworkAccess.HOST,
                         Optional.empty());
 
-        assertThat(WALL.arguments(List.of(), "/", Reach.HOST)).contains("--share-net");
-        assertThat(weak.arguments(List.of(), "/", Reach.NOTHING)).contains("--share-net");
+        assertThat(BUBBLEWRAP.arguments(List.of(), "/", NetworkAccess.HOST))
+                .contains("--share-net");
+        assertThat(weak.arguments(List.of(), "/", NetworkAccess.NONE)).contains("--share-net");
     }
 
     @Test
-    void mountsNothingWhereAgentsWrite() {
+    void rejectsMountBelowWritableMount() {
         var mounts =
                 List.of(
                         Mount.writable(Path.of("/a"), "/workspace"),
                         Mount.readOnly(Path.of("/b"), "/workspace/.git"));
 
-        assertThatThrownBy(() -> WALL.arguments(mounts, "/", Reach.NOTHING))
+        assertThatThrownBy(() -> BUBBLEWRAP.arguments(mounts, "/", NetworkAccess.NONE))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("/workspace/.git");
     }
 
     @Test
-    void mountsInAFolderThatIsStillEmpty() {
+    void mountsBelowEmptyDirectory() {
         var mounts =
                 List.of(
                         Mount.empty(Path.of("/a"), "/tmp"),
                         Mount.writable(Path.of("/tmp/project"), "/tmp/project"));
 
-        assertThat(WALL.arguments(mounts, "/tmp/project", Reach.NOTHING))
+        assertThat(BUBBLEWRAP.arguments(mounts, "/tmp/project", NetworkAccess.NONE))
                 .containsSequence("--bind", "/tmp/project", "/tmp/project", "--remount-ro", "/")
                 .endsWith("--chdir", "/tmp/project");
     }
 
     @Test
-    void showsLinksAsLinksAndFoldersAsFolders(@TempDir Path root) throws IOException {
+    void mountsDirectoriesAndRecreatesLinks(@TempDir Path root) throws IOException {
         Files.createSymbolicLink(root.resolve("bin"), Path.of("usr/bin"));
         Files.createDirectory(root.resolve("lib"));
         Files.createSymbolicLink(root.resolve("lib64"), Path.of("usr/lib64"));
 
-        assertThat(HostRoot.arguments(root))
+        assertThat(SystemMounts.arguments(root))
                 .containsExactly(
                         "--ro-bind",
                         "/usr",

@@ -3,7 +3,7 @@ package dev.ash.sandbox.launch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ash.sandbox.limits.Group;
+import dev.ash.sandbox.limits.ControlGroup;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
@@ -25,15 +25,15 @@ class ProcessTableTest {
     }
 
     @Test
-    void tellsProcessesApart() throws IOException {
+    void readsPropertiesOfProcess() throws IOException {
         var own = ProcessHandle.current().pid();
-        // A name with a bracket and a space, as a program may give itself.
-        var words = List.of("bash", "-c", "exec -a 'x) S 1' sleep 60");
+        // A process name may contain parentheses and spaces.
+        var arguments = List.of("bash", "-c", "exec -a 'x) S 1' sleep 60");
         var environment = Map.of("PATH", HostTools.DEFAULT_PATH, "MARK", "here");
         var child =
                 spawner.spawnWithLimits(
                         new Command(
-                                words,
+                                arguments,
                                 environment,
                                 Path.of("/"),
                                 Redirect.DISCARD,
@@ -53,7 +53,7 @@ class ProcessTableTest {
     }
 
     @Test
-    void knowsNothingOfAProcessThatIsGone() throws Exception {
+    void returnsFalseForMissingProcess() throws Exception {
         var child = spawner.spawnWithLimits(Command.quiet("true"));
         child.waitFor();
 
@@ -63,47 +63,52 @@ class ProcessTableTest {
     }
 
     @Test
-    void readsWhatBubblewrapTells(@TempDir Path folder) throws IOException {
-        var info = folder.resolve("info.json");
-        var traces = new Traces(OptionalInt.empty(), info, "A=b", Group.NONE);
+    void readsInfoFileOfBubblewrap(@TempDir Path directory) throws IOException {
+        var info = directory.resolve("info.json");
+        var markers = new ProcessMarkers(OptionalInt.empty(), info, "A=b", ControlGroup.NONE);
 
-        assertThat(traces.firstProcess()).isEmpty();
+        assertThat(markers.firstProcess()).isEmpty();
         Files.writeString(info, "{\n    \"child-pid\": 77");
-        assertThat(traces.firstProcess()).isEmpty();
+        assertThat(markers.firstProcess()).isEmpty();
         Files.writeString(info, "{\n    \"child-pid\": 77,\n \"pid-namespace\": 4026532181\n}");
-        assertThat(traces.firstProcess()).hasValue(77);
+        assertThat(markers.firstProcess()).hasValue(77);
     }
 
     @Test
-    void neverTakesTheSystemsProcessesForASandboxs() {
+    void rejectsSystemUid() {
         assertThatThrownBy(
                         () ->
-                                new Traces(
-                                        OptionalInt.of(0), Path.of("info.json"), "A=b", Group.NONE))
+                                new ProcessMarkers(
+                                        OptionalInt.of(0),
+                                        Path.of("info.json"),
+                                        "A=b",
+                                        ControlGroup.NONE))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
-    void doesNotTrustNumbersOfAProcessThatIsNotTheSandboxs(@TempDir Path folder)
-            throws IOException {
-        // As if, since bubblewrap wrote them, both numbers had come to be this very process's.
+    void ignoresReusedPidAndNamespace(@TempDir Path directory) throws IOException {
+        // Simulates that this process reuses the pid and namespace that bubblewrap wrote.
         var own = ProcessHandle.current().pid();
         var link = Files.readSymbolicLink(Path.of("/proc/self/ns/pid")).toString();
         var namespace = link.replaceAll("[^0-9]", "");
-        var info = folder.resolve("info.json");
+        var info = directory.resolve("info.json");
         Files.writeString(
                 info, "{\"child-pid\": %d, \"pid-namespace\": %s}".formatted(own, namespace));
 
         var matcher =
-                new Traces(OptionalInt.empty(), info, "NO_SUCH_VARIABLE=1", Group.NONE).matcher();
+                new ProcessMarkers(
+                                OptionalInt.empty(), info, "NO_SUCH_VARIABLE=1", ControlGroup.NONE)
+                        .matcher();
 
         assertThat(ProcessTable.living(matcher)).isEmpty();
     }
 
     @Test
-    void spawnsFromOneThreadThatIsNotVirtual() throws Exception {
-        // The parent's thread is not visible in the child, so this only shows that virtual threads
-        // can ask, and that a program which is not there is an error for the one who asked.
+    void reportsSpawnFailureToVirtualThread() throws Exception {
+        // The forking thread is not visible in the child, so this only verifies that virtual
+        // threads
+        // can spawn, and that the caller gets the error for a missing program.
         var failures = new java.util.concurrent.ArrayBlockingQueue<Exception>(1);
         Thread.ofVirtual()
                 .start(
@@ -119,14 +124,14 @@ class ProcessTableTest {
     }
 
     @Test
-    void killsWhatTakesTooLong() {
+    void killsProgramAfterTimeout() {
         assertThatThrownBy(() -> spawner.run(Command.quiet("sleep", "60"), Duration.ofMillis(50)))
                 .isInstanceOf(IOException.class)
-                .hasMessageContaining("did not end");
+                .hasMessageContaining("did not exit");
     }
 
     @Test
-    void startsNothingOnceClosed() {
+    void startsNothingAfterClose() {
         spawner.close();
 
         assertThatThrownBy(() -> spawner.spawnWithLimits(Command.quiet("true")))

@@ -9,19 +9,19 @@ import org.junit.jupiter.api.io.TempDir;
 class DiskBallastTest {
     private static final long MB = 1024 * 1024;
 
-    @TempDir Path folder;
+    @TempDir Path directory;
 
     private long size() {
-        return folder.resolve("disk-ballast").toFile().length();
+        return directory.resolve("disk-ballast").toFile().length();
     }
 
     @Test
-    void takesSpaceWhileThereIsEnoughAndFreesItInParts() {
-        var reserve = new DiskReserve(folder, 1024 * MB);
+    void growsWhileSpaceIsFreeAndShrinksInSteps() {
+        var reserve = new DiskReserve(directory, 1024 * MB);
         var ballast = DiskBallast.of(reserve);
 
         ballast.fill(1030 * MB, reserve);
-        assertThat(size()).as("the reserve comes first").isZero();
+        assertThat(size()).as("reserve has priority").isZero();
         ballast.fill(1033 * MB, reserve);
         assertThat(size()).isEqualTo(8 * MB);
         for (long left = 6; left >= 0; left -= 2) {
@@ -36,15 +36,15 @@ class DiskBallastTest {
     }
 
     @Test
-    void isSmallForASmallReserveAndNothingForNone() {
-        var small = new DiskReserve(folder, 16 * MB);
+    void scalesWithReserve() {
+        var small = new DiskReserve(directory, 16 * MB);
         DiskBallast.of(small).fill(100 * MB, small);
         assertThat(size()).isEqualTo(2 * MB);
 
-        var none = new DiskReserve(folder.resolve("other"), 0);
+        var none = new DiskReserve(directory.resolve("other"), 0);
         DiskBallast.of(none).fill(100 * MB, none);
         DiskBallast.of(none).release();
-        assertThat(folder.resolve("other")).doesNotExist();
+        assertThat(directory.resolve("other")).doesNotExist();
         assertThat(DiskBallast.of(none).fullBelow()).isZero();
     }
 }

@@ -14,19 +14,19 @@ class DiskUsageTest {
     private static final long MB = 1024 * 1024;
     private static final long LIMIT = 100 * MB;
 
-    @TempDir private Path folder;
+    @TempDir private Path directory;
 
     private long measure() {
-        return DiskUsage.measure(List.of(folder), List.of(), LIMIT);
+        return DiskUsage.measure(List.of(directory), List.of(), LIMIT);
     }
 
     private Path write(String name, int bytes) throws IOException {
-        return Files.write(folder.resolve(name), new byte[bytes]);
+        return Files.write(directory.resolve(name), new byte[bytes]);
     }
 
     @Test
-    void countsFilesInAllFolders() throws IOException {
-        Files.createDirectories(folder.resolve("a/b/c"));
+    void countsFilesInAllDirectories() throws IOException {
+        Files.createDirectories(directory.resolve("a/b/c"));
         write("a/b/c/one", (int) MB);
         write("two", (int) MB);
 
@@ -34,8 +34,8 @@ class DiskUsageTest {
     }
 
     @Test
-    void countsOfASparseFileWhatIsThere() throws IOException {
-        try (var file = new RandomAccessFile(folder.resolve("sparse").toFile(), "rw")) {
+    void countsAllocatedBlocksOfSparseFile() throws IOException {
+        try (var file = new RandomAccessFile(directory.resolve("sparse").toFile(), "rw")) {
             file.setLength(50L * 1024 * MB);
         }
 
@@ -43,30 +43,30 @@ class DiskUsageTest {
     }
 
     @Test
-    void countsAFileWithTwoNamesOnce() throws IOException {
-        Files.createLink(folder.resolve("again"), write("one", (int) (4 * MB)));
+    void countsHardLinkedFileOnce() throws IOException {
+        Files.createLink(directory.resolve("again"), write("one", (int) (4 * MB)));
 
         assertThat(measure()).isBetween(4 * MB, 4 * MB + 100_000);
     }
 
     @Test
-    void followsNoLinks() throws IOException {
-        Files.createSymbolicLink(folder.resolve("root"), Path.of("/"));
-        Files.createSymbolicLink(folder.resolve("self"), folder);
+    void doesNotFollowLinks() throws IOException {
+        Files.createSymbolicLink(directory.resolve("root"), Path.of("/"));
+        Files.createSymbolicLink(directory.resolve("self"), directory);
 
         assertThat(measure()).isLessThan(100_000);
     }
 
-    /** Its bytes are no text, and what Java makes of them is the name of another. */
+    /** The name is not valid UTF-8, and Java decodes it to the name of another file. */
     @Test
-    void countsAFileWithAStrangeName() throws Exception {
+    void countsFileWithUndecodableName() throws Exception {
         shell("head -c 4M /dev/zero > $'\\377'; touch $'\\357\\277\\275' z");
 
         assertThat(measure()).isBetween(4 * MB, 4 * MB + 100_000);
     }
 
     @Test
-    void whatLiesTooDeepToBeFoundIsTooMuch() throws Exception {
+    void treatsTooDeepDirectoriesAsExceedingLimit() throws Exception {
         var script =
                 "for i in $(seq 200); do mkdir verschachtelt-tief-日本語 && cd verschachtelt-tief-日本語 || exit; done";
         shell(script + "; head -c 4M /dev/zero > hidden");
@@ -76,7 +76,7 @@ class DiskUsageTest {
     }
 
     private void shell(String script) throws Exception {
-        new ProcessBuilder("bash", "-c", script).directory(folder.toFile()).start().waitFor();
+        new ProcessBuilder("bash", "-c", script).directory(directory.toFile()).start().waitFor();
     }
 
     @Test
@@ -85,11 +85,12 @@ class DiskUsageTest {
             write("file" + i, (int) MB);
         }
 
-        assertThat(DiskUsage.measure(List.of(folder), List.of(), 3 * MB)).isBetween(3 * MB, 5 * MB);
+        assertThat(DiskUsage.measure(List.of(directory), List.of(), 3 * MB))
+                .isBetween(3 * MB, 5 * MB);
     }
 
     @Test
-    void emptyFilesCostSomethingToo() throws IOException {
+    void chargesForEmptyFiles() throws IOException {
         for (int i = 0; i < 1000; i++) {
             write("file" + i, 0);
         }
@@ -98,7 +99,7 @@ class DiskUsageTest {
     }
 
     @Test
-    void countsWhatWasDeletedButIsStillOpen() throws IOException {
+    void countsDeletedOpenFiles() throws IOException {
         var path = write("gone", (int) (8 * MB));
         try (var file = new RandomAccessFile(path.toFile(), "r")) {
             assertThat(file.read()).isZero();
@@ -107,14 +108,15 @@ class DiskUsageTest {
 
             long used =
                     DiskUsage.measure(
-                            List.of(folder), List.of(ProcessHandle.current().pid()), LIMIT);
+                            List.of(directory), List.of(ProcessHandle.current().pid()), LIMIT);
 
             assertThat(used).isGreaterThanOrEqualTo(8 * MB);
         }
     }
 
     @Test
-    void aFolderThatIsGoneTakesNothing() {
-        assertThat(DiskUsage.measure(List.of(folder.resolve("none")), List.of(), LIMIT)).isZero();
+    void countsMissingDirectoryAsEmpty() {
+        assertThat(DiskUsage.measure(List.of(directory.resolve("none")), List.of(), LIMIT))
+                .isZero();
     }
 }

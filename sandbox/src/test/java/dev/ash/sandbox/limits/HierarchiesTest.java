@@ -18,7 +18,7 @@ class HierarchiesTest {
     }
 
     @Test
-    void findsTheFirstVersionWithItsTreePerController() throws IOException {
+    void findsVersion1HierarchyPerController() throws IOException {
         process(
                 """
                 8:pids:/
@@ -39,16 +39,19 @@ class HierarchiesTest {
         assertThat(Hierarchies.find(self))
                 .containsExactly(
                         new Hierarchy(
-                                Version.V1, Path.of("/cg/cpu,cpuacct/service"), Set.of(Limit.CPU)),
+                                ControlGroupVersion.V1,
+                                Path.of("/cg/cpu,cpuacct/service"),
+                                Set.of(Limit.CPU)),
                         new Hierarchy(
-                                Version.V1,
+                                ControlGroupVersion.V1,
                                 Path.of("/cg/memory/service/one"),
                                 Set.of(Limit.MEMORY)),
-                        new Hierarchy(Version.V1, Path.of("/cg/pids"), Set.of(Limit.PIDS)));
+                        new Hierarchy(
+                                ControlGroupVersion.V1, Path.of("/cg/pids"), Set.of(Limit.PIDS)));
     }
 
     @Test
-    void findsTheSecondVersionWithWhatItOffersHere(@TempDir Path mount) throws IOException {
+    void findsVersion2WithAvailableControllers(@TempDir Path mount) throws IOException {
         process(
                 "0::/user.slice/app\n",
                 "41 31 0:38 /user.slice %s rw - cgroup2 cgroup2 rw\n".formatted(mount));
@@ -58,20 +61,20 @@ class HierarchiesTest {
         assertThat(Hierarchies.find(self))
                 .containsExactly(
                         new Hierarchy(
-                                Version.V2,
+                                ControlGroupVersion.V2,
                                 mount.resolve("app"),
                                 Set.of(Limit.MEMORY, Limit.PIDS)));
     }
 
     @Test
-    void leavesOutATreeOfWhichOnlyAnotherPartIsShown() throws IOException {
+    void ignoresMountThatDoesNotContainGroup() throws IOException {
         process("4:memory:/elsewhere\n", "35 31 0:32 /box /cg rw - cgroup cgroup rw,memory\n");
 
         assertThat(Hierarchies.find(self)).isEmpty();
     }
 
     @Test
-    void findsNothingWhereThereIsNoSuchThing() {
+    void findsNothingWithoutControlGroups() {
         assertThat(Hierarchies.find(self.resolve("none"))).isEmpty();
     }
 }

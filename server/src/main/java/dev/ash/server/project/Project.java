@@ -1,6 +1,6 @@
 package dev.ash.server.project;
 
-import dev.ash.sandbox.ProjectFolder;
+import dev.ash.sandbox.ProjectDirectory;
 import dev.ash.sandbox.launch.HostUser;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -13,7 +13,7 @@ import java.util.Optional;
  * @param key identifies the directory that was checked, by its file key
  */
 public record Project(Path path, Optional<HostUser> owner, Object key) {
-    public ProjectFolder directory() {
-        return new ProjectFolder(path, owner, key);
+    public ProjectDirectory directory() {
+        return new ProjectDirectory(path, owner, key);
     }
 }

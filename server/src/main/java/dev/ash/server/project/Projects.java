@@ -139,7 +139,7 @@ public final class Projects {
                                     + " of the project: chown -R USER %s")
                             .formatted(directory, directory));
         }
-        if (UidRange.USUAL.contains(uid)) {
+        if (UidRange.DEFAULT.contains(uid)) {
             throw purpose.invalid(
                     ("\"%s\" belongs to user %d, which is reserved for sandboxes. Change its owner to"
                                     + " the user of the project: chown -R USER %s")

@@ -76,7 +76,7 @@ public final class LocalRunnerBackend implements RunnerBackend {
 
     @Override
     public void terminateLeftovers() {
-        pool.endLeftovers();
+        pool.killLeftovers();
     }
 
     @Override
@@ -96,17 +96,17 @@ public final class LocalRunnerBackend implements RunnerBackend {
 
     @Override
     public void markBusy(SandboxId id) {
-        pool.running(id);
+        pool.markRunning(id);
     }
 
     @Override
     public void markIdle(SandboxId id) {
-        pool.waiting(id);
+        pool.markWaiting(id);
     }
 
     @Override
     public void terminate(SandboxId id) {
-        pool.end(id);
+        pool.terminate(id);
     }
 
     @Override

@@ -72,7 +72,7 @@ public final class SandboxRowStore implements SandboxStore {
     }
 
     @Override
-    public void starting(SandboxRow row) {
+    public void recordLaunch(SandboxRow row) {
         var session = row.session();
         database.writer()
                 .write(
@@ -91,7 +91,7 @@ public final class SandboxRowStore implements SandboxStore {
     }
 
     @Override
-    public void claimed(SandboxId id, SessionId session) {
+    public void recordClaim(SandboxId id, SessionId session) {
         database.writer()
                 .write(
                         transaction ->
@@ -105,7 +105,7 @@ public final class SandboxRowStore implements SandboxStore {
 
     /** Also those claimed by a session that was then never stored, or got another sandbox. */
     @Override
-    public Set<SandboxId> unclaimed() {
+    public Set<SandboxId> findUnclaimed() {
         return database.read(
                 handle ->
                         handle.createQuery(UNCLAIMED)
@@ -118,7 +118,7 @@ public final class SandboxRowStore implements SandboxStore {
      * ends costs no commit for it. What changes here is not waited for.
      */
     @Override
-    public void state(SandboxId id, SandboxState state) {
+    public void updateState(SandboxId id, SandboxState state) {
         if (state != SandboxState.RUNNING && state != SandboxState.WAITING) {
             live.remove(id);
         } else if (!live.add(id)) {
@@ -140,7 +140,7 @@ public final class SandboxRowStore implements SandboxStore {
     }
 
     @Override
-    public void removed(SandboxId id) {
+    public void delete(SandboxId id) {
         database.writer()
                 .write(
                         transaction ->

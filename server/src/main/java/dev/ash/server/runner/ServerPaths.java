@@ -4,7 +4,7 @@ import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.sandbox.AgentVersion;
 import dev.ash.sandbox.HostPaths;
-import dev.ash.sandbox.ProjectFolder;
+import dev.ash.sandbox.ProjectDirectory;
 import dev.ash.sandbox.ProjectRef;
 import dev.ash.server.agent.AgentDirectories;
 import dev.ash.server.project.Projects;
@@ -34,7 +34,7 @@ public final class ServerPaths implements HostPaths {
 
     /** Checks the directory again: much may have changed since the session was created. */
     @Override
-    public ProjectFolder project(ProjectRef project) {
+    public ProjectDirectory project(ProjectRef project) {
         return projects.readmit(project.tenant(), Path.of(project.path())).directory();
     }
 }

@@ -189,7 +189,7 @@ public final class SessionService {
     public HostDirectory workspace(TenantId tenant, SessionId id) {
         var sandbox = sessions.find(tenant, id).sandbox();
         return new HostDirectory(
-                runners.workspace(sandbox), HostUser.ofItsOwn(runners.ownerUid(sandbox)));
+                runners.workspace(sandbox), HostUser.dedicated(runners.ownerUid(sandbox)));
     }
 
     /** A folder of this host, and the user whose it is; absent for the server's own. */

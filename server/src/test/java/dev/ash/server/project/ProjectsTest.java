@@ -109,7 +109,7 @@ class ProjectsTest {
         Files.setAttribute(project, "unix:gid", 4712);
         assertThat(projects.admit(DEFAULT, project.toString()).owner())
                 .contains(new HostUser(4711, 4712));
-        Files.setAttribute(project, "unix:uid", UidRange.USUAL.first());
+        Files.setAttribute(project, "unix:uid", UidRange.DEFAULT.first());
         assertRejected(() -> projects.admit(DEFAULT, project.toString()), "reserved for sandboxes");
     }
 

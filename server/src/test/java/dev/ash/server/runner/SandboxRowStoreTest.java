@@ -32,7 +32,7 @@ class SandboxRowStoreTest extends StoreContract {
     }
 
     private void starting(@Nullable SessionId owner, String nonce) {
-        store.starting(
+        store.recordLaunch(
                 new SandboxRow(
                         id,
                         TenantId.DEFAULT,
@@ -53,7 +53,7 @@ class SandboxRowStoreTest extends StoreContract {
 
     @Test
     void storesEveryColumn() {
-        store.starting(
+        store.recordLaunch(
                 new SandboxRow(
                         id,
                         TENANT,
@@ -61,7 +61,7 @@ class SandboxRowStoreTest extends StoreContract {
                         new AgentName("test"),
                         Path.of("/workspace/" + TEXT),
                         TEXT));
-        store.state(id, SandboxState.WAITING);
+        store.updateState(id, SandboxState.WAITING);
 
         assertThat(row())
                 .isEqualTo(
@@ -108,7 +108,7 @@ class SandboxRowStoreTest extends StoreContract {
                 .containsEntry("nonce", "first")
                 .containsEntry("session_id", session.value())
                 .containsEntry("state", "warming");
-        store.state(id, SandboxState.COLD);
+        store.updateState(id, SandboxState.COLD);
         assertThat(row()).containsEntry("state", "cold");
 
         starting(session, "second");
@@ -119,39 +119,39 @@ class SandboxRowStoreTest extends StoreContract {
     @Test
     void aWarmSandboxBelongsToNobodyUntilItIsClaimed() {
         starting(null, "nonce");
-        store.state(id, SandboxState.WARM);
+        store.updateState(id, SandboxState.WARM);
         insertSession(id);
         assertThat(row()).containsEntry("session_id", null).containsEntry("state", "warm");
-        assertThat(store.unclaimed()).containsExactly(id);
+        assertThat(store.findUnclaimed()).containsExactly(id);
 
-        store.claimed(id, session);
+        store.recordClaim(id, session);
 
         assertThat(row()).containsEntry("session_id", session.value());
-        assertThat(store.unclaimed()).isEmpty();
+        assertThat(store.findUnclaimed()).isEmpty();
     }
 
     @Test
     void oneWhoseSessionWasNeverStoredBelongsToNobody() {
         starting(null, "nonce");
-        store.claimed(id, session);
+        store.recordClaim(id, session);
 
-        assertThat(store.unclaimed()).containsExactly(id);
+        assertThat(store.findUnclaimed()).containsExactly(id);
     }
 
     @Test
     void oneWhoseSessionHasAnotherBelongsToNobody() {
         starting(null, "nonce");
-        store.claimed(id, session);
+        store.recordClaim(id, session);
         insertSession(SandboxId.random());
 
-        assertThat(store.unclaimed()).containsExactly(id);
+        assertThat(store.findUnclaimed()).containsExactly(id);
     }
 
     @Test
     void aRemovedOneIsForgotten() {
         starting(null, "nonce");
-        store.removed(id);
+        store.delete(id);
 
-        assertThat(store.unclaimed()).isEmpty();
+        assertThat(store.findUnclaimed()).isEmpty();
     }
 }

@@ -88,7 +88,7 @@ public final class LiveSession implements Asker {
     }
 
     public boolean isAlive() {
-        return sandbox.alive() && reader.isAlive();
+        return sandbox.isAlive() && reader.isAlive();
     }
 
     public boolean isBusy() {
@@ -154,7 +154,7 @@ public final class LiveSession implements Asker {
      * are the turns that the log has as open, to which the bridge's first events may belong.
      */
     public void start(long stored, List<TurnStore.OpenTurn> open) throws IOException {
-        sandbox.bridge().room(inFlight);
+        sandbox.bridge().guardGrowth(inFlight);
         if (!isPlain()) {
             attach(stored);
         }
@@ -221,11 +221,11 @@ public final class LiveSession implements Asker {
             for (var frame = bridge.next(); frame != null; frame = bridge.next()) {
                 accept(frame);
             }
-            closer.onSandboxLost(sandbox::death);
+            closer.onSandboxLost(sandbox::exitReason);
         } catch (IOException e) {
             // A killed bridge causes a connection error, a faulty one a malformed line.
             var why = "The bridge of this session sent " + e.getMessage();
-            closer.onSandboxLost(() -> sandbox.alive() ? why : sandbox.death());
+            closer.onSandboxLost(() -> sandbox.isAlive() ? why : sandbox.exitReason());
         } catch (InterruptedException e) {
             closer.onSandboxLost(() -> "The server is shutting down");
         } catch (ApiException e) {

@@ -165,7 +165,7 @@ public final class SessionCloser {
 
     /** Returns once the log has the failure of the engine or of the sandbox, if there was one. */
     public void awaitFailure() {
-        if (turns.state().isClosing() || !sandbox.alive() || !reader.isAlive()) {
+        if (turns.state().isClosing() || !sandbox.isAlive() || !reader.isAlive()) {
             awaitClosed();
             logPendingEnd();
         } else if (turns.state().isEngineFailed()) {

@@ -82,12 +82,12 @@ final class SocketSandbox implements Sandbox {
     }
 
     @Override
-    public boolean alive() {
+    public boolean isAlive() {
         return true;
     }
 
     @Override
-    public String death() {
+    public String exitReason() {
         return "";
     }
 

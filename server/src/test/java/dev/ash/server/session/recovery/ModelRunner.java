@@ -72,7 +72,7 @@ final class ModelRunner implements RunnerBackend {
         }
 
         @Override
-        public boolean alive() {
+        public boolean isAlive() {
             return bridge.alive();
         }
 
@@ -82,7 +82,7 @@ final class ModelRunner implements RunnerBackend {
         }
 
         @Override
-        public String death() {
+        public String exitReason() {
             return life.act(() -> "The bridge was killed");
         }
 
@@ -98,7 +98,7 @@ final class ModelRunner implements RunnerBackend {
         clients.add(client);
         mine.put(id, bridge);
         bridge.onEnd(() -> life.as(() -> ended(id, bridge)));
-        store.state(id, SandboxState.WAITING);
+        store.updateState(id, SandboxState.WAITING);
         if (!bridge.alive()) {
             ended(id, bridge);
         }
@@ -110,14 +110,14 @@ final class ModelRunner implements RunnerBackend {
     }
 
     private boolean note(SandboxId id, SandboxState state) {
-        store.state(id, state);
+        store.updateState(id, state);
         return true;
     }
 
     @Override
     public Sandbox open(TenantId tenant, SandboxSpec spec, Evictor evictor) {
         var nonce = spec.nonce();
-        store.starting(
+        store.recordLaunch(
                 new SandboxRow(
                         spec.id(),
                         tenant,
@@ -154,7 +154,7 @@ final class ModelRunner implements RunnerBackend {
             var id = new SandboxId(bridge.sandbox());
             if (mine.get(id) != bridge) {
                 life.act(() -> bridge.end(ModelBridge.End.BY_SERVER));
-                store.state(id, SandboxState.COLD);
+                store.updateState(id, SandboxState.COLD);
             }
         }
     }
@@ -163,7 +163,7 @@ final class ModelRunner implements RunnerBackend {
     public void terminate(SandboxId id) {
         life.act(() -> host.running(id).ifPresent(this::kill));
         if (mine.remove(id) != null) {
-            store.state(id, SandboxState.COLD);
+            store.updateState(id, SandboxState.COLD);
         }
     }
 
@@ -175,7 +175,7 @@ final class ModelRunner implements RunnerBackend {
     public void discard(SandboxId id) {
         terminate(id);
         life.act(() -> host.discard(id));
-        store.removed(id);
+        store.delete(id);
     }
 
     @Override
@@ -186,14 +186,14 @@ final class ModelRunner implements RunnerBackend {
     @Override
     public void markBusy(SandboxId id) {
         if (mine.containsKey(id)) {
-            store.state(id, SandboxState.RUNNING);
+            store.updateState(id, SandboxState.RUNNING);
         }
     }
 
     @Override
     public void markIdle(SandboxId id) {
         if (mine.containsKey(id)) {
-            store.state(id, SandboxState.WAITING);
+            store.updateState(id, SandboxState.WAITING);
         }
     }
 

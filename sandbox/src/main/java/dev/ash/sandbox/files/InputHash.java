@@ -1,0 +1,47 @@
+package dev.ash.sandbox.files;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
+/**
+ * Hashes the inputs of a shared directory for its name, so that new content never replaces content
+ * in use.
+ */
+final class InputHash {
+    private final MessageDigest digest;
+
+    InputHash() {
+        try {
+            digest = MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e); // required of every Java platform
+        }
+    }
+
+    InputHash add(String text) {
+        digest.update(text.getBytes(StandardCharsets.UTF_8));
+        digest.update((byte) 0);
+        return this;
+    }
+
+    InputHash addContent(Path file) throws IOException {
+        digest.update(Files.readAllBytes(file));
+        return add(file.getFileName().toString());
+    }
+
+    /** Adds path, size and time: sufficient for programs too large to read at every start. */
+    InputHash addIdentity(Path path) throws IOException {
+        return add(path.toString())
+                .add(Long.toString(Files.size(path)))
+                .add(Files.getLastModifiedTime(path).toString());
+    }
+
+    String hex() {
+        return HexFormat.of().formatHex(digest.digest(), 0, 8);
+    }
+}
