@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The ash command from a clone: finds a JDK, builds what is missing or stale, runs it.
-# docs/cli.md tells about the command, `./ash doctor` about this machine.
+# Runs the ash command from a clone: finds a JDK, builds Ash if missing or stale, starts it.
+# docs/cli.md describes the command; `./ash doctor` checks this machine.
 set -eu -o pipefail
 
 self=${BASH_SOURCE[0]}
@@ -19,7 +19,7 @@ dist=$root/dist
 
 is_stale() {
     [ -f "$dist/.built" ] || return 0
-    # Folders count too: theirs is the time that changes when a file is deleted.
+    # Include directories: deleting a file changes only the time of its directory.
     [ -n "$(cd "$root" && find pom.xml ./*/pom.xml ./*/src/main examples/*/pom.xml \
         examples/*/src/main -newer "$dist/.built" -print 2>/dev/null | head -n 1)" ]
 }
@@ -27,15 +27,15 @@ is_stale() {
 build() {
     if ! [ -w "$root" ]; then
         if [ -f "$dist/.built" ]; then
-            say "the sources in $root are newer than the build, which this user may not renew."
+            say "the sources in $root are newer than the build, but this user has no permission to rebuild."
             return 0
         fi
-        die "$root is not built yet and this user may not write there. Run $root/ash once as its owner, or use a clone of your own."
+        die "$root is not built, and this user has no permission to write there. Run $root/ash once as its owner, or use your own clone."
     fi
     need_maven
     mkdir -p "$root/target"
     lock_build
-    if is_stale; then # another ash may have built it meanwhile
+    if is_stale; then # another process may have built it in the meantime
         run_build
     fi
     unlock_build
@@ -46,43 +46,43 @@ run_build() {
     say "building with $java_home (log: $log)"
     rm -rf "$fresh"
     mkdir -p "$fresh"
-    touch "$fresh/.built" # now, so that what changes while it builds is built next time
+    touch "$fresh/.built" # before building, so that changes during the build trigger a rebuild
     : >"$log"
     if ! JAVA_HOME=$java_home mvn -B -f "$root/pom.xml" -pl bridge,server,cli,examples/qa-bot -am \
         -Ddist="$fresh" -Dmaven.test.skip=true -Dspotless.check.skip=true package 2>&1 |
         show_progress "$log"; then
         say 'the build failed:'
         { grep -E '^\[ERROR\] .|^\[WARNING\] /' "$log" || tail -n 20 "$log"; } | head -n 20 >&2
-        die "all of it is in $log"
+        die "see the complete log in $log"
     fi
     build_id "$dist" "$fresh" >"$fresh/.id"
-    # In one move: a server that runs keeps the jars it has opened.
+    # Replace it with a rename: a running server keeps its open jars.
     rm -rf "$root/target/dist.old"
     [ ! -d "$dist" ] || mv "$dist" "$root/target/dist.old"
     mv "$fresh" "$dist"
     rm -rf "$root/target/dist.old"
 }
 
-# Maven's hundreds of lines become one that changes, or one a module where nobody watches.
+# Shows Maven's progress on one updating line, or one line per module without a terminal.
 show_progress() {
-    local line fetched=0 step='' before='ash:   ' after='\n'
+    local line downloaded=0 step='' before='ash:   ' after='\n'
     [ -t 2 ] && before='\r\033[Kash:   ' after=''
     while IFS= read -r line; do
         printf '%s\n' "$line" >>"$1"
         case $line in
             '[INFO] Building '*'/'*']')
                 line=${line#'[INFO] Building '}
-                # shellcheck disable=SC2001 # the runs of spaces are not a fixed text
+                # shellcheck disable=SC2001 # the number of spaces varies
                 step=$(printf '%s' "$line" | sed 's/ [0-9][^ ]* *\[/ [/')
-                # shellcheck disable=SC2059 # the format is ours
+                # shellcheck disable=SC2059 # the format is not user input
                 printf "$before%s$after" "$step" >&2
                 ;;
             *Downloaded\ from*)
-                fetched=$((fetched + 1))
+                downloaded=$((downloaded + 1))
                 if [ -z "$after" ]; then
-                    printf "$before%s %d libraries fetched" "$step" "$fetched" >&2
-                elif [ $((fetched % 100)) = 0 ]; then
-                    say "  $fetched libraries fetched"
+                    printf "$before%s %d libraries downloaded" "$step" "$downloaded" >&2
+                elif [ $((downloaded % 100)) = 0 ]; then
+                    say "  $downloaded libraries downloaded"
                 fi
                 ;;
         esac
@@ -94,15 +94,15 @@ lock_build() {
     if has flock; then
         exec 9>"$root/target/build.lock"
         flock -n 9 || {
-            say 'waiting for another ash that builds'
+            say 'waiting for another build to finish'
             flock 9
         }
         return
     fi
     local waited=0
     until mkdir "$root/target/build.locked" 2>/dev/null; do
-        [ "$waited" -lt 600 ] || die "remove $root/target/build.locked if nothing is building."
-        [ "$waited" != 0 ] || say 'waiting for another ash that builds'
+        [ "$waited" -lt 600 ] || die "waited 10 minutes for another build; remove $root/target/build.locked if none is running."
+        [ "$waited" != 0 ] || say 'waiting for another build to finish'
         waited=$((waited + 1))
         sleep 1
     done
@@ -112,24 +112,24 @@ unlock_build() {
     if has flock; then exec 9>&-; else rmdir "$root/target/build.locked"; fi
 }
 
-# The cache of loaded classes for these jars and this JDK. Where there is none yet, it is made in
-# the background, and this command runs without. It never makes a command fail.
+# Uses the AOT cache for these jars and this JDK. If it does not exist, creates it in the background
+# and runs this command without it. Failures are ignored.
 aot_flag=''
 use_aot() {
-    local cache folder id
+    local cache directory id
     [ -z "${ASH_NO_AOT:-}" ] || return 0
-    cache=$(cache_folder)
+    cache=$(cache_directory)
     [ -n "$cache" ] && [ -r "$dist/.id" ] || return 0
     read -r id <"$dist/.id" || return 0
-    folder=$cache/aot/$id-${java_build//[!A-Za-z0-9.+-]/_}
-    if [ -f "$folder/cli.aot" ]; then
-        aot_flag=-XX:AOTCache=$folder/cli.aot
-    elif mkdir -p "${folder%/*}" 2>/dev/null && claim "$folder"; then
-        train "$folder" </dev/null >/dev/null 2>&1 &
+    directory=$cache/aot/$id-${java_build//[!A-Za-z0-9.+-]/_}
+    if [ -f "$directory/cli.aot" ]; then
+        aot_flag=-XX:AOTCache=$directory/cli.aot
+    elif mkdir -p "${directory%/*}" 2>/dev/null && claim "$directory"; then
+        train "$directory" </dev/null >/dev/null 2>&1 &
     fi
 }
 
-# Whoever makes the folder does the work; a folder in which nothing happened for long is free again.
+# The process that creates the directory owns the job; a directory unchanged for 10 minutes is free.
 claim() {
     mkdir "$1" 2>/dev/null && return 0
     [ ! -e "$1/failed" ] && [ -n "$(find "$1" -maxdepth 0 -mmin +10 2>/dev/null)" ] && touch "$1"
@@ -138,7 +138,7 @@ claim() {
 train() {
     trap '' HUP INT
     cd /
-    find "${1%/*}" -mindepth 1 -maxdepth 1 ! -path "$1" -exec rm -rf {} + # of earlier builds
+    find "${1%/*}" -mindepth 1 -maxdepth 1 ! -path "$1" -exec rm -rf {} + # caches of earlier builds
     if nice "$java_home/bin/java" -XX:AOTCacheOutput="$1/draft.aot" "${flags[@]}" \
         dev.ash.cli.Main __train && [ -s "$1/draft.aot" ]; then
         mv -f "$1/draft.aot" "$1/cli.aot"
@@ -147,8 +147,8 @@ train() {
     fi
 }
 
-# The jars in one order everywhere, or the AOT cache would not fit. picocli is compiled for so old a
-# Java that no AOT cache takes it and its verification is slow; on the boot class path it has none.
+# The order of jars must always be the same for the AOT cache. picocli is compiled for an old Java
+# version: AOT caches exclude it and its verification is slow, except on the boot class path.
 class_path='' boot_path=''
 collect_jars() {
     local LC_ALL=C jar
@@ -160,7 +160,7 @@ collect_jars() {
     done
 }
 
-# Which of the three streams are terminals; to ask the JVM costs much class loading.
+# Detects which standard streams are terminals; in the JVM this would load many classes.
 terminals=''
 find_terminals() {
     local fd
@@ -181,7 +181,7 @@ esac
 
 collect_jars
 find_terminals
-# Few classes, run once: reflection by method handles would only be paid for, never paid back.
+# For a short run, method handles for reflection cost more than they save.
 flags=(-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Djdk.reflect.useNativeAccessorOnly=true
     -Xlog:disable --enable-native-access=ALL-UNNAMED
     -Xbootclasspath/a:"$boot_path" -cp "$class_path")

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What ./ash and ./check know of the machine: its JDK, its packages. Sourced, never run.
+# Functions of ./ash and ./check for the JDK and packages of this machine. Sourced, not executed.
 
 say() {
     printf 'ash: %s\n' "$*" >&2
@@ -22,30 +22,30 @@ is_debian() {
     [ -f /etc/debian_version ] && has apt-get
 }
 
-# The home and a name of the JDK that was found.
+# Home directory and build name of the JDK found.
 java_home=''
 java_build=''
 
-# Takes the folder $1 if it is the home of a JDK 25 or later. Reads the file that every JDK has
-# about itself, because to run java would cost more than the whole command may.
+# Uses directory $1 if it is the home of a JDK 25 or later. Reads the JDK's release file, because
+# running java would take too long.
 use_jdk() {
-    local line version='' build='' maker=''
+    local line version='' build='' vendor=''
     [ -x "$1/bin/java" ] && [ -x "$1/bin/javac" ] && [ -r "$1/release" ] || return 1
     while IFS= read -r line; do
         line=${line//\"/}
         case $line in
             JAVA_VERSION=*) version=${line#*=} ;;
             JAVA_RUNTIME_VERSION=*) build=${line#*=} ;;
-            IMPLEMENTOR=*) maker=${line#*=} ;;
+            IMPLEMENTOR=*) vendor=${line#*=} ;;
         esac
     done <"$1/release"
     version=${version%%[!0-9]*}
     [ -n "$version" ] && [ "$version" -ge 25 ] || return 1
-    # shellcheck disable=SC2034 # read by those who source this
-    java_home=$1 java_build="$maker-${build:-$version}"
+    # shellcheck disable=SC2034 # used by scripts that source this file
+    java_home=$1 java_build="$vendor-${build:-$version}"
 }
 
-# The folder above the bin folder that the program $1 lies in, links followed.
+# Prints the parent of the bin directory of program $1, following links.
 home_of_program() {
     local program=$1 link
     while [ -L "$program" ]; do
@@ -58,47 +58,47 @@ home_of_program() {
     (cd -P "${program%/*}/.." 2>/dev/null && pwd)
 }
 
-look_for_jdk() {
-    local folder
+search_jdk() {
+    local directory
     if [ -n "${ASH_JAVA:-}" ]; then
-        folder=$ASH_JAVA
-        [ -d "$folder" ] || folder=$(home_of_program "$folder")
-        use_jdk "$folder" || die "ASH_JAVA is $ASH_JAVA, which is not a JDK 25 or later."
+        directory=$ASH_JAVA
+        [ -d "$directory" ] || directory=$(home_of_program "$directory")
+        use_jdk "$directory" || die "ASH_JAVA is $ASH_JAVA, which is not a JDK 25 or later."
         return 0
     fi
     [ -n "${JAVA_HOME:-}" ] && use_jdk "$JAVA_HOME" && return 0
-    for folder in /usr/lib/jvm/* /usr/java/* /opt/* /opt/java/* \
+    for directory in /usr/lib/jvm/* /usr/java/* /opt/* /opt/java/* \
         "${HOME:-/nonexistent}"/.sdkman/candidates/java/* "${HOME:-/nonexistent}"/.jdks/* \
         /Library/Java/JavaVirtualMachines/*/Contents/Home \
         /opt/homebrew/opt/openjdk*/libexec/openjdk.jdk/Contents/Home; do
-        use_jdk "$folder" && return 0
+        use_jdk "$directory" && return 0
     done
     has java && use_jdk "$(home_of_program "$(command -v java)")"
 }
 
 find_jdk() {
-    look_for_jdk && return 0
+    search_jdk && return 0
     if is_root && is_debian && apt-cache show openjdk-25-jdk-headless >/dev/null 2>&1; then
-        install_packages openjdk-25-jdk-headless && look_for_jdk && return 0
+        install_packages openjdk-25-jdk-headless && search_jdk && return 0
     fi
-    say 'Ash needs a JDK 25 or later, and none was found.'
-    say '  Debian, Ubuntu: apt-get install openjdk-25-jdk-headless (where your release has it)'
+    say 'Ash requires a JDK 25 or later, but none was found.'
+    say '  Debian, Ubuntu: apt-get install openjdk-25-jdk-headless (if available in your release)'
     say '  Fedora:         dnf install java-25-openjdk-devel'
     say '  macOS:          brew install openjdk@25'
-    say '  anywhere:       unpack any JDK 25 and set ASH_JAVA to its folder'
+    say '  anywhere:       unpack any JDK 25 and set ASH_JAVA to its directory'
     exit 1
 }
 
 need_maven() {
     has mvn && return 0
     is_root && is_debian && install_packages maven && return 0
-    say 'Ash is built with Maven 3.8 or later, and there is no mvn on the PATH.'
+    say 'Building Ash requires Maven 3.8 or later, but mvn is not on the PATH.'
     say '  Debian, Ubuntu: apt-get install maven      Fedora: dnf install maven'
     say '  macOS:          brew install maven'
     exit 1
 }
 
-# Installs Debian packages, says so, and shows what went wrong if it did.
+# Installs Debian packages; prints the packages and, on failure, the end of the output.
 install_packages() {
     local output
     [ -z "${ASH_NO_INSTALL:-}" ] || return 1
@@ -114,8 +114,8 @@ apt_install() {
     DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@"
 }
 
-# Sees to the packages that give the programs: need_packages bwrap:bubblewrap git:git. Without
-# them Ash still runs, with less, so nothing here is fatal.
+# Installs missing packages for programs: need_packages bwrap:bubblewrap git:git. Failures are not
+# fatal, because Ash can run without them.
 need_packages() {
     local pair missing=''
     for pair in "$@"; do
@@ -123,14 +123,14 @@ need_packages() {
     done
     [ -n "$missing" ] || return 0
     [ "$(uname -s)" = Linux ] || return 0
-    # shellcheck disable=SC2086 # one word a package
+    # shellcheck disable=SC2086 # split into package names
     if is_root && is_debian && install_packages $missing; then
         return 0
     fi
-    say "not installed:$missing. Install with your package manager (Debian, Ubuntu: apt-get install$missing)."
+    say "not installed:$missing. Install them with your package manager (Debian, Ubuntu: apt-get install$missing)."
 }
 
-# An umlaut in an argument or a file name survives only where the locale knows it.
+# Sets a UTF-8 locale, which non-ASCII characters in arguments and file names require.
 use_utf8() {
     case ${LC_ALL:-${LC_CTYPE:-${LANG:-}}} in
         *[Uu][Tt][Ff]8* | *[Uu][Tt][Ff]-8*) ;;
@@ -138,14 +138,14 @@ use_utf8() {
     esac
 }
 
-# Where things are kept that can be made again; empty where there is no such place.
-cache_folder() {
+# Prints the cache directory; empty if there is none.
+cache_directory() {
     local base=${XDG_CACHE_HOME:-${HOME:+$HOME/.cache}}
     printf '%s' "${base:+$base/ash}"
 }
 
-# Names the build in $2 that is, or will be, at $1: one folder a place, one name in it a build. The
-# time is part of it because a JVM refuses a cache whose jars are equal but not the same.
+# Prints an id for the build in $2 to be installed at $1: a directory per location and a name per
+# build. It contains the time, because a JVM rejects a cache if the jars were replaced.
 build_id() {
     printf '%s/%s-%s\n' "$(printf '%s' "$1" | cksum | tr -d ' ')" "$(date +%s)" \
         "$(cat "$2"/cli/*.jar | cksum | tr -d ' ')"

@@ -7,7 +7,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** A word that only has meaning together with the next: {@code agent …}, {@code session …}. */
+/** A command with subcommands only, such as {@code ash agent}. */
 @Command(synopsisSubcommandLabel = "COMMAND")
 final class GroupCommand implements Callable<Integer> {
     @Spec CommandSpec spec = CommandSpec.create();

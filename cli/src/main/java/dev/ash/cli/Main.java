@@ -1,9 +1,9 @@
 package dev.ash.cli;
 
 import dev.ash.cli.command.AshCommand;
+import dev.ash.cli.command.CommandException;
 import dev.ash.cli.command.Connection;
 import dev.ash.cli.command.ExitCode;
-import dev.ash.cli.command.Failure;
 import dev.ash.cli.command.Host;
 import dev.ash.cli.command.IoReason;
 import dev.ash.cli.mcp.McpCommands;
@@ -25,16 +25,16 @@ import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.ParameterException;
 
-/** The {@code ash} command: finds the subcommand, runs it, and words whatever goes wrong. */
+/** Entry point of the {@code ash} command: runs the subcommand and reports failures. */
 public final class Main {
     private final Host host;
-    private final List<String> words;
+    private final List<String> arguments;
     private final boolean json;
 
-    private Main(Host host, List<String> words) {
+    private Main(Host host, List<String> arguments) {
         this.host = host;
-        this.words = words;
-        this.json = words.contains("--json");
+        this.arguments = arguments;
+        this.json = arguments.contains("--json");
     }
 
     public static void main(String[] args) {
@@ -42,22 +42,22 @@ public final class Main {
         int code = run(host, args);
         host.out().flush();
         host.err().flush();
-        // A reader that went away (`ash … | head`) is no failure of ours, but no success either.
+        // A closed pipe (`ash … | head`) must not exit with success.
         System.exit(code == ExitCode.OK && host.out().checkError() ? ExitCode.FAILED : code);
     }
 
-    /** Runs one command line and tells its exit code. */
+    /** Runs one command line and returns its exit code. */
     static int run(Host host, String... args) {
         try {
-            return new Main(host, arranged(args)).run();
+            return new Main(host, normalize(args)).run();
         } finally {
             host.out().flush();
             host.err().flush();
         }
     }
 
-    /** {@code help x} means {@code x --help}; {@code --json} may stand before the command. */
-    private static List<String> arranged(String... args) {
+    /** Replaces {@code help x} by {@code x --help} and moves a leading {@code --json}. */
+    private static List<String> normalize(String... args) {
         var words = new ArrayList<>(Arrays.asList(args));
         if (words.isEmpty()) {
             words.add("--help");
@@ -72,21 +72,23 @@ public final class Main {
         if (words.size() > 1 && words.getFirst().equals("--json")) {
             words.removeFirst();
             var second = words.size() > 1 ? words.get(1) : "";
-            int place = Commands.isTwoWords(words.getFirst(), second) ? 2 : 1;
-            words.add(Math.min(words.size(), place), "--json");
+            int position = CommandTree.isGroupCommand(words.getFirst(), second) ? 2 : 1;
+            words.add(Math.min(words.size(), position), "--json");
         }
         return words;
     }
 
     private int run() {
-        if (words.getFirst().equals("__train")) {
-            return Training.run(host);
+        if (arguments.getFirst().equals("__train")) {
+            return AotTraining.run(host);
         }
-        var plain = McpCommands.plain(host, words);
-        if (plain.isPresent()) {
-            return run(plain.get());
+        var direct = McpCommands.parse(host, arguments);
+        if (direct.isPresent()) {
+            return run(direct.get());
         }
-        var line = Commands.of(host, words.getFirst(), words.size() > 1 ? words.get(1) : "");
+        var line =
+                CommandTree.of(
+                        host, arguments.getFirst(), arguments.size() > 1 ? arguments.get(1) : "");
         line.setOut(writer(host.out()));
         line.setErr(writer(host.err()));
         line.setColorScheme(
@@ -94,83 +96,86 @@ public final class Main {
                         host.terminals().out() && host.variable("NO_COLOR", "").isEmpty()
                                 ? Ansi.ON
                                 : Ansi.OFF));
-        line.setParameterExceptionHandler((wrong, _) -> explain(wrong));
-        line.setExecutionExceptionHandler((failure, _, _) -> explain(failure));
-        return line.execute(words.toArray(String[]::new));
+        line.setParameterExceptionHandler((error, _) -> report(error));
+        line.setExecutionExceptionHandler((failure, _, _) -> report(failure));
+        return line.execute(arguments.toArray(String[]::new));
     }
 
     private int run(AshCommand command) {
         try {
             return command.call();
         } catch (RuntimeException e) {
-            return explain(e);
+            return report(e);
         }
     }
 
-    private int explain(ParameterException wrong) {
-        var name = wrong.getCommandLine().getCommandSpec().qualifiedName();
-        var sentence = String.valueOf(wrong.getMessage());
-        if (wrong instanceof CommandLine.UnmatchedArgumentException unmatched) {
+    private int report(ParameterException error) {
+        var name = error.getCommandLine().getCommandSpec().qualifiedName();
+        var message = String.valueOf(error.getMessage());
+        if (error instanceof CommandLine.UnmatchedArgumentException unmatched) {
             var similar = unmatched.getSuggestions();
             if (!similar.isEmpty()) {
-                sentence += " (did you mean " + String.join(" or ", similar) + "?)";
+                message += " (did you mean " + String.join(" or ", similar) + "?)";
             }
         }
-        return say(ExitCode.USAGE, sentence + ". See `" + name + " --help`.", null);
+        return print(ExitCode.USAGE, message + ". See `" + name + " --help`.", null);
     }
 
-    private int explain(Throwable failure) {
+    private int report(Throwable failure) {
         return switch (failure) {
-            case Failure known -> say(known.exitCode(), known.message(), null);
-            case AshApiException refusal when refusal.status() == 401 ->
-                    say(
+            case CommandException known -> print(known.exitCode(), known.getMessage(), null);
+            case AshApiException error when error.status() == 401 ->
+                    print(
                             ExitCode.UNAUTHORIZED,
-                            sentence(refusal) + " " + Connection.find(host).keyAdvice(),
-                            refusal);
-            // Other refusals with this code, such as that of a fork, are not about resuming.
-            case AshApiException refusal
-                    when refusal.is(ErrorCode.SESSION_NOT_ACTIVE)
-                            && refusal.message().contains("resume") ->
-                    say(
+                            withPeriod(error.getMessage())
+                                    + " "
+                                    + Connection.find(host).keyAdvice(),
+                            error);
+            // Other errors with this code, such as that of a fork, are not fixed by resuming.
+            case AshApiException error
+                    when error.is(ErrorCode.SESSION_NOT_ACTIVE)
+                            && error.getMessage().contains("resume") ->
+                    print(
                             ExitCode.CONFLICT,
-                            sentence(refusal)
-                                    + " Here: ash session resume "
-                                    + refusal.sessionId().orElse("SESSION"),
-                            refusal);
-            case AshException known -> say(ExitCode.of(known), known.message(), known);
-            case IllegalArgumentException bad -> say(ExitCode.FAILED, message(bad), null);
+                            withPeriod(error.getMessage())
+                                    + " Run `ash session resume "
+                                    + error.sessionId().orElse("SESSION")
+                                    + "`.",
+                            error);
+            case AshException known -> print(ExitCode.of(known), known.getMessage(), known);
+            case IllegalArgumentException invalid -> print(ExitCode.FAILED, message(invalid), null);
             case UncheckedIOException io ->
-                    say(
+                    print(
                             ExitCode.FAILED,
                             message(io) + ": " + IoReason.of(io.getCause()) + ".",
                             null);
-            default -> unforeseen(failure);
+            default -> reportUnexpected(failure);
         };
     }
 
-    private int say(int code, String sentence, @Nullable AshException failure) {
+    private int print(int code, String message, @Nullable AshException failure) {
         host.out().flush();
         if (json) {
-            var document = JsonWriter.object().put("error", sentence).put("exitCode", code);
-            if (failure instanceof AshApiException refusal) {
-                document.put("code", refusal.code().orElse(null));
-                document.put("statusCode", refusal.status());
-                document.put("sessionId", refusal.sessionId().orElse(null));
+            var document = JsonWriter.object().put("error", message).put("exitCode", code);
+            if (failure instanceof AshApiException error) {
+                document.put("code", error.code().orElse(null));
+                document.put("statusCode", error.status());
+                document.put("sessionId", error.sessionId().orElse(null));
             }
             host.err().println(document.end());
         } else {
-            host.err().println("ash: " + Printable.text(sentence));
+            host.err().println("ash: " + Printable.text(message));
         }
         return code;
     }
 
-    private int unforeseen(Throwable failure) {
+    private int reportUnexpected(Throwable failure) {
         if (!host.variable("ASH_DEBUG", "").isEmpty()) {
             failure.printStackTrace(host.err());
         }
-        return say(
+        return print(
                 ExitCode.FAILED,
-                "This should not have happened: %s. With ASH_DEBUG=1 the command tells where."
+                "Unexpected error: %s. Set ASH_DEBUG=1 to print the stack trace."
                         .formatted(failure),
                 null);
     }
@@ -179,9 +184,8 @@ public final class Main {
         return new PrintWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8), true);
     }
 
-    private static String sentence(AshApiException refusal) {
-        var sentence = refusal.message();
-        return sentence.endsWith(".") ? sentence : sentence + ".";
+    private static String withPeriod(String message) {
+        return message.endsWith(".") ? message : message + ".";
     }
 
     private static String message(Throwable failure) {

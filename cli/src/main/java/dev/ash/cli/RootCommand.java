@@ -7,29 +7,31 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
+/** The {@code ash} command without a subcommand. */
 @Command(
         name = "ash",
-        description = "Deploy folders as AI agents and talk to them, each in its own sandbox.",
+        description = "Deploy directories as AI agents and run them, each in its own sandbox.",
         synopsisSubcommandLabel = "COMMAND",
         footer = {
             "",
-            "First steps:",
+            "Getting started:",
             "  ash start",
             "  ash chat examples/hello-agent \"hello\"",
             "",
-            "Every command takes --json and --help. The server is found by ASH_SERVER_URL,",
-            "~/.ash/config.json, or http://localhost:4100; the key by ASH_API_KEY, that file,",
-            "or the data directory of the server on this machine.",
+            "Every command accepts --json and --help. The server URL is taken from ASH_SERVER_URL,",
+            "~/.ash/config.json, or http://localhost:4100; the API key from ASH_API_KEY, that file,",
+            "or the data directory of the local server.",
             "",
             "Exit codes:",
-            "  0 done                       5 key missing or refused",
-            "  1 failed                     6 session busy, not active or ended;",
-            "                                 approval answered already",
-            "  2 wrong usage                7 the turn ended with an error",
-            "  3 no server, or it was lost  8 server full or too many requests: try later",
-            "  4 no such agent, session,    130 interrupted by Ctrl-C",
-            "    approval, device, run or   `session exec` gives the code of its command,",
-            "    file                       `pair` 10 to 16 for other outcomes than completed"
+            "  0 success                    5 API key missing or rejected",
+            "  1 failure                    6 session busy, not active or ended;",
+            "                                 approval already answered",
+            "  2 invalid usage              7 the turn ended with an error",
+            "  3 server unreachable,        8 server full or too many requests:",
+            "    untrusted or lost            retry later",
+            "  4 agent, session, approval,  130 interrupted by Ctrl-C",
+            "    device, run or file        `session exec` exits with its command's code,",
+            "    not found                  `pair` with 10 to 16 for outcomes but completed"
         })
 final class RootCommand implements Callable<Integer> {
     @Spec CommandSpec spec = CommandSpec.create();

@@ -8,6 +8,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import picocli.CommandLine.Command;
 
+/** Implements {@code ash version}. */
 @Command(name = "version", description = "Show the version of this command.")
 final class VersionCommand extends AshCommand {
     VersionCommand(Host host) {
@@ -27,7 +28,7 @@ final class VersionCommand extends AshCommand {
                     ? "unknown"
                     : new String(in.readAllBytes(), StandardCharsets.UTF_8).strip();
         } catch (IOException e) {
-            throw new UncheckedIOException("The version cannot be read", e);
+            throw new UncheckedIOException("Cannot read the version", e);
         }
     }
 }

@@ -1,8 +1,8 @@
 /**
- * The {@code ash} command: finds the command that was asked for and builds it alone. What the
- * commands do is in the packages below, a feature each, which know nothing of this one. {@link
- * dev.ash.cli.command.Host} is all they see of the machine, so that tests can give another. A
- * command throws; {@link dev.ash.cli.Main} alone turns failures into sentences and exit codes.
+ * The {@code ash} command: builds and runs the requested subcommand. The subcommands are in the
+ * packages below, one for each feature, which do not depend on this package. They access the
+ * machine only through {@link dev.ash.cli.command.Host}, which tests replace. Commands throw
+ * exceptions; only {@link dev.ash.cli.Main} maps them to messages and exit codes.
  */
 @NullMarked
 package dev.ash.cli;

@@ -12,8 +12,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Runs the command in this process, on a machine that a test has made up. */
+/** Runs the command in this process, with a host environment set up by the test. */
 public final class Ash {
+    /** Exit code and output of a command. */
     public record Result(int exitCode, String out, String err) {}
 
     private final Path root;
@@ -43,7 +44,7 @@ public final class Ash {
         return this;
     }
 
-    /** Types these lines on a terminal, each when it is asked for. */
+    /** Types these lines on a terminal, each after a prompt. */
     public Ash typing(String... lines) {
         typed = List.of(lines);
         return terminals(new Host.Terminals(true, false, false));
@@ -54,12 +55,12 @@ public final class Ash {
         return this;
     }
 
-    /** With a typist, who types when asked on {@code err}. */
+    /** Returns a host whose input types the lines after prompts on {@code err}. */
     public Host host(ByteArrayOutputStream out, ByteArrayOutputStream err) {
         return host(
                 typed.isEmpty()
                         ? new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8))
-                        : new Typist(typed, err),
+                        : new PromptedInput(typed, err),
                 new PrintStream(out, false, StandardCharsets.UTF_8),
                 new PrintStream(err, false, StandardCharsets.UTF_8));
     }

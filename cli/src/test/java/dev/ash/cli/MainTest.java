@@ -19,7 +19,7 @@ class MainTest {
     }
 
     @Test
-    void listsAllCommandsAndExitCodesInTheHelp() {
+    void helpListsCommandsAndExitCodes() {
         assertThat(run().out()).contains("chat", "doctor", "session", "Exit codes");
         assertThat(run("--help")).isEqualTo(run("help"));
         assertThat(run("session", "--help").out()).contains("interrupt", "exec", "watch");
@@ -27,14 +27,14 @@ class MainTest {
     }
 
     @Test
-    void tellsItsVersion() {
+    void printsVersion() {
         assertThat(run("--version").out()).matches("ash \\d+\\.\\d+\\.\\d+ \\(Java .*\\)\n");
         assertThat(run("--json", "version").out()).startsWith("{\"version\":\"");
         assertThat(run("version", "--json").out()).isEqualTo(run("--json", "version").out());
     }
 
     @Test
-    void explainsWrongUsage() {
+    void explainsInvalidUsage() {
         assertThat(run("sesion"))
                 .isEqualTo(
                         new Result(
@@ -47,12 +47,12 @@ class MainTest {
                 .contains("ash session show --help");
         assertThat(run("health", "--nope").exitCode()).isEqualTo(2);
         assertThat(run("start", "--port", "many").err()).contains("'many' is not an int");
-        assertThat(run("chat").err()).contains("Which agent?");
+        assertThat(run("chat").err()).contains("AGENT is missing");
         assertThat(run("chat", "a", "b", "--end", "--keep").exitCode()).isEqualTo(2);
     }
 
     @Test
-    void saysHowToStartAServerWhereNoneAnswers() {
+    void explainsHowToStartTheServer() {
         var result = new Ash(root).with("ASH_SERVER_URL", "http://localhost:1").run("health");
 
         assertThat(result.exitCode()).isEqualTo(3);
@@ -74,26 +74,26 @@ class MainTest {
         "429, RATE_LIMITED, 8",
         "500, INTERNAL, 1"
     })
-    void givesEachRefusalItsExitCode(int status, String code, int exitCode) throws IOException {
+    void mapsErrorsToExitCodes(int status, String code, int exitCode) throws IOException {
         var body = "{\"error\":\"Why\",\"code\":\"%s\"}".formatted(code);
         try (var server = new FakeServer().on("GET /api/agents", status, body)) {
             var ash = new Ash(root).server(server);
 
-            var forPeople = ash.run("agent", "list");
-            assertThat(forPeople.exitCode()).isEqualTo(exitCode);
-            assertThat(forPeople.err()).startsWith("ash: Why");
+            var text = ash.run("agent", "list");
+            assertThat(text.exitCode()).isEqualTo(exitCode);
+            assertThat(text.err()).startsWith("ash: Why");
 
-            var forPrograms = ash.run("agent", "list", "--json");
-            assertThat(forPrograms.exitCode()).isEqualTo(exitCode);
-            assertThat(forPrograms.out()).isEmpty();
-            assertThat(forPrograms.err())
+            var json = ash.run("agent", "list", "--json");
+            assertThat(json.exitCode()).isEqualTo(exitCode);
+            assertThat(json.out()).isEmpty();
+            assertThat(json.err())
                     .contains("\"code\":\"" + code + "\"")
                     .contains("\"statusCode\":" + status);
         }
     }
 
     @Test
-    void tellsWhereARefusedKeyCameFrom() throws IOException {
+    void reportsOriginOfRejectedKey() throws IOException {
         try (var server =
                 new FakeServer().on("GET /api/agents", 401, "{\"error\":\"Invalid API key\"}")) {
             assertThat(new Ash(root).server(server).run("agent", "list").err())
@@ -103,7 +103,7 @@ class MainTest {
     }
 
     @Test
-    void refusesAnAddressThatIsNone() {
+    void rejectsInvalidServerUrl() {
         var result = new Ash(root).with("ASH_SERVER_URL", "localhost:4100").run("health");
 
         assertThat(result.exitCode()).isEqualTo(1);
@@ -111,7 +111,7 @@ class MainTest {
     }
 
     @Test
-    void trainsWithoutAServerAndWithoutAWord() {
+    void trainsWithoutServerAndOutput() {
         assertThat(run("__train")).isEqualTo(new Result(0, "", ""));
     }
 }

@@ -8,18 +8,18 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Stands in for the real server's process: the same name, environment, pid file and manners, and
- * answers to everything with its health. Uses nothing but the JDK, so that its class alone is a
- * program.
+ * Fake of the server process with the same class name, environment, pid file and signal handling;
+ * it responds to every request with its health. Uses only the JDK, so that it runs from a single
+ * class.
  */
 public final class ServerMain {
     private ServerMain() {}
 
     public static void main(String[] args) throws IOException {
-        var refusal = System.getenv("FAKE_REFUSAL");
-        if (refusal != null) {
+        var failure = System.getenv("FAKE_FAILURE");
+        if (failure != null) {
             System.err.println("a line of log");
-            System.err.println(refusal);
+            System.err.println(failure);
             System.exit(1);
         }
         var data = Path.of(System.getenv("ASH_DATA_DIR"));
@@ -37,11 +37,11 @@ public final class ServerMain {
                         .formatted(ProcessHandle.current().pid(), listener.getLocalPort()));
         System.out.println("listening, LC_ALL is " + System.getenv("LC_ALL"));
         while (true) {
-            answer(listener);
+            respond(listener);
         }
     }
 
-    private static void answer(ServerSocket listener) throws IOException {
+    private static void respond(ServerSocket listener) throws IOException {
         try (var socket = listener.accept()) {
             var in = socket.getInputStream();
             var head = new StringBuilder();

@@ -46,7 +46,7 @@ class PairCliTest {
         var run = ash("pair", "write it", "--worker", "demo", "--reviewer", "demo");
 
         assertThat(run.exit()).as(run.all()).isZero();
-        assertThat(run.err()).contains("No server is running, so one is started");
+        assertThat(run.err()).contains("No server is running; starting one");
         assertThat(run.out())
                 .containsSubsequence("demo-2     FAIL", "demo-2     PASS", "Run 1 completed")
                 .contains("git merge agentpair/run-1", "1 file changed", "report.md")
@@ -84,10 +84,10 @@ class PairCliTest {
 
         var few = ash("pair", "x", "--max-rounds", "1");
         assertThat(few.exit()).as(few.all()).isEqualTo(12);
-        assertThat(few.err()).contains(repository + " is open to pairs of this server");
+        assertThat(few.err()).contains("Pairs of this server may now use " + repository);
         var red = ash("pair", "x", "--proof", "echo nope; false", "--max-rounds", "2");
         assertThat(red.exit()).as(red.all()).isEqualTo(12);
-        assertThat(red.err()).doesNotContain("is open to pairs");
+        assertThat(red.err()).doesNotContain("may now use");
         assertThat(red.out()).contains("the proof is red, exit code 1", "| nope");
         assertThat(red.out()).doesNotContain("PASS", "completed");
         var alone = ash("pair", "x", "--single", "--json");
@@ -129,7 +129,7 @@ class PairCliTest {
     void whatCannotBeginSaysWhy() throws Exception {
         var nothing = ash("pair");
         assertThat(nothing.exit()).isEqualTo(2);
-        assertThat(nothing.err()).contains("What is to be done?");
+        assertThat(nothing.err()).contains("The task is missing");
         var none = ash("pair", "x", "--repo", home.toString());
         assertThat(none.exit()).isEqualTo(2);
         assertThat(none.err()).contains("not in a git repository");

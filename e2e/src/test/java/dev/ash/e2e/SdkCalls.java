@@ -6,7 +6,7 @@ import dev.ash.protocol.json.RawJson;
 import dev.ash.sdk.AshApiException;
 import dev.ash.sdk.AshClient;
 import dev.ash.sdk.EventStream;
-import dev.ash.sdk.Patience;
+import dev.ash.sdk.ReconnectPolicy;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -50,7 +50,7 @@ final class SdkCalls {
         server.start();
         try {
             var url = "http://127.0.0.1:" + server.getAddress().getPort();
-            var client = new AshClient(url, "key").with(Patience.of(Duration.ZERO));
+            var client = new AshClient(url, "key").with(ReconnectPolicy.of(Duration.ZERO));
             calls.callAll(client);
             for (var method : methods(AshClient.class)) {
                 if (method.getReturnType().getSimpleName().endsWith("Client")

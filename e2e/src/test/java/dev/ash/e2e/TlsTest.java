@@ -54,7 +54,7 @@ class TlsTest {
 
                 var wrong = ash.with("ASH_SERVER_FINGERPRINT", "0".repeat(64)).run("health");
                 assertThat(wrong.exit()).as(wrong.all()).isEqualTo(3);
-                assertThat(wrong.err()).contains(fingerprint, "0".repeat(64), "intercepting");
+                assertThat(wrong.err()).contains(fingerprint, "0".repeat(64), "intercepted");
 
                 int port = port(folder.data());
                 var plain = ash.with("ASH_SERVER_URL", "http://localhost:" + port).run("health");

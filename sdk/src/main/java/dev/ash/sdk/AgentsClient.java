@@ -11,25 +11,25 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
 
-/** The calls below {@code /api/agents}. */
+/** Client for the {@code /api/agents} endpoints. */
 public final class AgentsClient {
-    private final Calls calls;
+    private final RestClient rest;
 
-    AgentsClient(Calls calls) {
-        this.calls = calls;
+    AgentsClient(RestClient rest) {
+        this.rest = rest;
     }
 
     /**
-     * Uploads a folder with its {@code CLAUDE.md}; a name that is taken gets a new version. What
-     * {@code .git} holds is not uploaded, and {@link Agent#leftOut} names it.
+     * Uploads a directory with a {@code CLAUDE.md} as an agent, or as a new version of an existing
+     * agent. Skips {@code .git} and lists it in {@link Agent#leftOut}.
      */
-    public Agent deploy(String name, Path folder) {
-        return deploy(name, folder, Map.of());
+    public Agent deploy(String name, Path directory) {
+        return deploy(name, directory, Map.of());
     }
 
-    /** As {@link #deploy(String, Path)}, with variables for the agent's processes. */
-    public Agent deploy(String name, Path folder, Map<String, String> env) {
-        var content = AgentFolder.read(folder);
+    /** Like {@link #deploy(String, Path)}, with environment variables for the agent. */
+    public Agent deploy(String name, Path directory, Map<String, String> env) {
+        var content = AgentDirectory.read(directory);
         var agent =
                 create(
                         new AgentApi.CreateAgent(
@@ -39,11 +39,13 @@ public final class AgentsClient {
                                 content.files(),
                                 env.isEmpty() ? null : env,
                                 null));
-        return content.git().isEmpty() ? agent : withLeftOut(agent, content.git());
+        return content.skippedGitPaths().isEmpty()
+                ? agent
+                : withSkipped(agent, content.skippedGitPaths());
     }
 
-    private static Agent withLeftOut(Agent agent, List<String> here) {
-        var there = Objects.requireNonNullElse(agent.leftOut(), List.<String>of());
+    private static Agent withSkipped(Agent agent, List<String> skippedHere) {
+        var skippedByServer = Objects.requireNonNullElse(agent.leftOut(), List.<String>of());
         return new Agent(
                 agent.id(),
                 agent.name(),
@@ -54,73 +56,72 @@ public final class AgentsClient {
                 agent.config(),
                 agent.createdAt(),
                 agent.updatedAt(),
-                Stream.concat(here.stream(), there.stream()).toList());
+                Stream.concat(skippedHere.stream(), skippedByServer.stream()).toList());
     }
 
-    /** Deploys from whatever the request says: files, a folder of the server, or a prompt. */
+    /** Deploys an agent from files, a directory on the server, or a prompt. */
     public Agent create(AgentApi.CreateAgent request) {
-        return calls.post(Target.of("/api/agents"), request, AgentApi.AgentResponse.class).agent();
+        return rest.post(ApiPath.of("/api/agents"), request, AgentApi.AgentResponse.class).agent();
     }
 
     public List<Agent> list() {
-        return calls.get(Target.of("/api/agents"), AgentApi.Agents.class).agents();
+        return rest.get(ApiPath.of("/api/agents"), AgentApi.Agents.class).agents();
     }
 
     public Agent get(String name) {
-        return calls.get(agent(name), AgentApi.AgentResponse.class).agent();
+        return rest.get(agent(name), AgentApi.AgentResponse.class).agent();
     }
 
     public Agent update(String name, AgentApi.UpdateAgent changes) {
-        return calls.patch(agent(name), changes, AgentApi.AgentResponse.class).agent();
+        return rest.patch(agent(name), changes, AgentApi.AgentResponse.class).agent();
     }
 
     public RawJson config(String name) {
-        return calls.get(config(agent(name)), AgentApi.AgentConfig.class).config();
+        return rest.get(config(agent(name)), AgentApi.AgentConfig.class).config();
     }
 
-    /** Sets the members that {@code changes} has and leaves the others. */
+    /** Sets the members in {@code changes}; other members are unchanged. */
     public RawJson updateConfig(String name, RawJson changes) {
-        return calls.patch(config(agent(name)), changes, AgentApi.AgentConfig.class).config();
+        return rest.patch(config(agent(name)), changes, AgentApi.AgentConfig.class).config();
     }
 
     public void delete(String name) {
-        calls.delete(agent(name), AgentApi.Ok.class);
+        rest.delete(agent(name), AgentApi.Ok.class);
     }
 
     public List<FileEntry> files(String name) {
-        return calls.get(agent(name).segment("files"), AgentApi.Files.class).files();
+        return rest.get(agent(name).segment("files"), AgentApi.Files.class).files();
     }
 
-    /** The text of a file. */
+    /** Returns the text of a file. */
     public FileContent readFile(String name, String path) {
-        return calls.get(file(name, path).query("format", "json"), FileContent.class);
+        return rest.get(file(name, path).query("format", "json"), FileContent.class);
     }
 
-    /** The bytes of a file, whatever they are. */
+    /** Returns the bytes of a file. */
     public byte[] downloadFile(String name, String path) {
-        return calls.bytes(file(name, path).query("format", "raw"));
+        return rest.bytes(file(name, path).query("format", "raw"));
     }
 
-    /** How many were written. */
+    /** Returns the number of files written. */
     public int writeFiles(String name, List<AgentApi.FileUpload> files) {
         var target = agent(name).segment("files");
-        return calls.post(target, new AgentApi.UploadFiles(files), AgentApi.Written.class)
-                .written();
+        return rest.post(target, new AgentApi.UploadFiles(files), AgentApi.Written.class).written();
     }
 
     public void deleteFile(String name, String path) {
-        calls.delete(file(name, path), AgentApi.Deleted.class);
+        rest.delete(file(name, path), AgentApi.Deleted.class);
     }
 
-    private static Target agent(String name) {
-        return Target.of("/api/agents").segment(name);
+    private static ApiPath agent(String name) {
+        return ApiPath.of("/api/agents").segment(name);
     }
 
-    private static Target config(Target agent) {
+    private static ApiPath config(ApiPath agent) {
         return agent.segment("config");
     }
 
-    private static Target file(String name, String path) {
+    private static ApiPath file(String name, String path) {
         return agent(name).segment("files").segments(path);
     }
 }

@@ -3,8 +3,8 @@ package dev.ash.sdk;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which approvals to list; what is null does not restrict. Pending ones come oldest first, others
- * newest first; {@code after} is the id of the last one of the page before.
+ * Selects approvals to list; null components do not restrict. Pending approvals are listed oldest
+ * first, others newest first; {@code after} is the last id of the previous page.
  */
 public record ApprovalFilter(
         @Nullable String status,

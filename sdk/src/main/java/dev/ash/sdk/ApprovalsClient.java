@@ -7,58 +7,58 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls below {@code /api/approvals}. The first answer counts; later ones are refused with
- * {@code APPROVAL_RESOLVED} and a sentence that tells who was first.
+ * Client for the {@code /api/approvals} endpoints. The first answer counts; the server rejects
+ * later ones with {@code APPROVAL_RESOLVED} and a message that names the first.
  */
 public final class ApprovalsClient {
-    private final Calls calls;
+    private final RestClient rest;
 
-    ApprovalsClient(Calls calls) {
-        this.calls = calls;
+    ApprovalsClient(RestClient rest) {
+        this.rest = rest;
     }
 
     public List<Approval> list(ApprovalFilter filter) {
         var target =
-                Target.of("/api/approvals")
+                ApiPath.of("/api/approvals")
                         .query("status", filter.status())
                         .query("sessionId", filter.sessionId())
                         .query("limit", filter.limit())
                         .query("after", filter.after());
-        return calls.get(target, ApprovalApi.Approvals.class).approvals();
+        return rest.get(target, ApprovalApi.Approvals.class).approvals();
     }
 
     public Approval get(String id) {
-        return calls.get(approval(id), ApprovalApi.ApprovalResponse.class).approval();
+        return rest.get(approval(id), ApprovalApi.ApprovalResponse.class).approval();
     }
 
-    /** Lets the tool run as it was called. */
+    /** Allows the tool call with its original input. */
     public Approval approve(String id) {
         return decide(id, new ApprovalApi.Decide("approved", null, null, null));
     }
 
-    /** And every later call of the same tool in this session. */
+    /** Allows this tool call and all later calls of the same tool in the session. */
     public Approval approveForSession(String id) {
         return decide(id, new ApprovalApi.Decide("approved", null, null, "session"));
     }
 
     /**
-     * Lets the tool run with another input. This is also the answer to a question: {@code
+     * Allows the tool call with a different input. Also answers questions: {@code
      * {"answers":{"Which one?":"The first"}}}.
      */
     public Approval modify(String id, RawJson input) {
         return decide(id, new ApprovalApi.Decide("modified", input, null, null));
     }
 
-    /** {@code message} tells the engine why. */
+    /** Rejects the tool call; {@code message} is the reason given to the engine. */
     public Approval reject(String id, @Nullable String message) {
         return decide(id, new ApprovalApi.Decide("rejected", null, message, null));
     }
 
     private Approval decide(String id, ApprovalApi.Decide decision) {
-        return calls.post(approval(id), decision, ApprovalApi.ApprovalResponse.class).approval();
+        return rest.post(approval(id), decision, ApprovalApi.ApprovalResponse.class).approval();
     }
 
-    private static Target approval(String id) {
-        return Target.of("/api/approvals").segment(id);
+    private static ApiPath approval(String id) {
+        return ApiPath.of("/api/approvals").segment(id);
     }
 }

@@ -4,7 +4,7 @@ import dev.ash.protocol.ErrorCode;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The server's refusal: its HTTP status, its code for programs and its message for people. */
+/** An error response of the server: HTTP status, error code and message. */
 public final class AshApiException extends AshException {
     private static final long serialVersionUID = 1L;
 
@@ -33,7 +33,9 @@ public final class AshApiException extends AshException {
         return status;
     }
 
-    /** As text, because a newer server may have codes that this build does not know. */
+    /**
+     * Returns the error code as text, because newer servers may use codes unknown to this build.
+     */
     public Optional<String> code() {
         return Optional.ofNullable(code);
     }
@@ -42,7 +44,7 @@ public final class AshApiException extends AshException {
         return expected.name().equals(code);
     }
 
-    /** The session that a failed create left behind, ready to be resumed. */
+    /** Returns the session that a failed create left behind; it can be resumed. */
     public Optional<String> sessionId() {
         return Optional.ofNullable(sessionId);
     }

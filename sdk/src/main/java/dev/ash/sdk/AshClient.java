@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An Ash server, with a method for each of its endpoints. Safe for use by any number of threads;
- * every call has its own connection, so there is nothing to close.
+ * Client for the REST API of an Ash server, with a method for each endpoint. Thread-safe. Every
+ * call uses its own connection, so the client need not be closed.
  *
  * <pre>{@code
  * var ash = new AshClient("http://localhost:4100", key);
@@ -23,12 +23,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class AshClient {
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
-    private static final Duration ANSWER_TIMEOUT = Duration.ofMinutes(2);
+    private static final Duration RESPONSE_TIMEOUT = Duration.ofMinutes(2);
 
-    private static final Patience PATIENCE = Patience.of(Duration.ofMinutes(1));
+    private static final ReconnectPolicy DEFAULT_POLICY = ReconnectPolicy.of(Duration.ofMinutes(1));
 
     private final Settings settings;
-    private final Calls calls;
+    private final RestClient rest;
     private final AgentsClient agents;
     private final SessionsClient sessions;
     private final ApprovalsClient approvals;
@@ -45,36 +45,36 @@ public final class AshClient {
             URI server,
             @Nullable String apiKey,
             Duration connectTimeout,
-            Duration answerTimeout,
+            Duration responseTimeout,
             String source,
-            Patience patience,
-            AtomicBoolean reached,
+            ReconnectPolicy reconnectPolicy,
+            AtomicBoolean serverReached,
             Set<Fingerprint> pinned) {}
 
-    /** A null key is for servers that are only asked for their health. */
+    /** {@code apiKey} may be null if only {@link #health} is called. */
     public AshClient(String serverUrl, @Nullable String apiKey) {
-        this(serverUrl, apiKey, CONNECT_TIMEOUT, ANSWER_TIMEOUT);
+        this(serverUrl, apiKey, CONNECT_TIMEOUT, RESPONSE_TIMEOUT);
     }
 
-    /** {@code answerTimeout} is how long the server may think before it begins to answer. */
+    /** {@code responseTimeout} is the maximum time until a response begins. */
     public AshClient(
             String serverUrl,
             @Nullable String apiKey,
             Duration connectTimeout,
-            Duration answerTimeout) {
+            Duration responseTimeout) {
         this(
                 new Settings(
-                        parsed(serverUrl),
+                        parse(serverUrl),
                         apiKey,
                         connectTimeout,
-                        answerTimeout,
+                        responseTimeout,
                         "sdk",
-                        PATIENCE,
+                        DEFAULT_POLICY,
                         new AtomicBoolean(),
                         Set.of()));
         if (apiKey != null && !apiKey.chars().allMatch(c -> c > ' ' && c < 127)) {
             throw new IllegalArgumentException(
-                    "The API key has characters that no key has: spaces, line ends or non-ASCII.");
+                    "The API key contains spaces, line breaks or non-ASCII characters.");
         }
     }
 
@@ -82,8 +82,8 @@ public final class AshClient {
         this.settings = settings;
         var server = settings.server();
         var path = server.getRawPath() == null ? "" : server.getRawPath();
-        this.calls =
-                new Calls(
+        this.rest =
+                new RestClient(
                         new HttpTransport(
                                 server,
                                 settings.apiKey(),
@@ -91,47 +91,47 @@ public final class AshClient {
                                 settings.source(),
                                 new Tls(server, settings.pinned())),
                         path.replaceAll("/+$", ""),
-                        settings.answerTimeout(),
-                        settings.patience(),
-                        settings.reached());
-        this.agents = new AgentsClient(calls);
-        this.sessions = new SessionsClient(calls);
-        this.approvals = new ApprovalsClient(calls);
-        this.credentials = new CredentialsClient(calls);
-        this.devices = new DevicesClient(calls);
-        this.apiKeys = new ApiKeysClient(calls);
-        this.pairs = new PairsClient(calls);
-        this.secrets = new SecretsClient(calls);
-        this.gateway = new GatewayClient(calls);
-        this.hooks = new HooksClient(calls);
-        this.mailboxes = new MailboxesClient(calls);
+                        settings.responseTimeout(),
+                        settings.reconnectPolicy(),
+                        settings.serverReached());
+        this.agents = new AgentsClient(rest);
+        this.sessions = new SessionsClient(rest);
+        this.approvals = new ApprovalsClient(rest);
+        this.credentials = new CredentialsClient(rest);
+        this.devices = new DevicesClient(rest);
+        this.apiKeys = new ApiKeysClient(rest);
+        this.pairs = new PairsClient(rest);
+        this.secrets = new SecretsClient(rest);
+        this.gateway = new GatewayClient(rest);
+        this.hooks = new HooksClient(rest);
+        this.mailboxes = new MailboxesClient(rest);
     }
 
     /**
-     * The same server, with another patience for lost connections; by default it is a minute. A
-     * server that has answered once and is not there any more counts as lost, too.
+     * Returns a client with this reconnect policy instead of the default of one minute. A server
+     * that responded before and is unreachable now counts as a lost connection.
      */
-    public AshClient with(Patience patience) {
+    public AshClient with(ReconnectPolicy reconnectPolicy) {
         return new AshClient(
                 new Settings(
                         settings.server(),
                         settings.apiKey(),
                         settings.connectTimeout(),
-                        settings.answerTimeout(),
+                        settings.responseTimeout(),
                         settings.source(),
-                        patience,
-                        settings.reached(),
+                        reconnectPolicy,
+                        settings.serverReached(),
                         settings.pinned()));
     }
 
     /**
-     * The same server, told that the calls come through this door: {@code sdk} by default. It is
-     * shown to others as the one that answered an approval.
+     * Returns a client that identifies itself with this source ({@code sdk} by default). The server
+     * shows the source of the answer to an approval.
      */
-    public AshClient from(String source) {
+    public AshClient withSource(String source) {
         if (!source.matches("[a-z0-9-]{1,32}")) {
             throw new IllegalArgumentException(
-                    "\"%s\" is no name of a source. It has 1 to 32 lower-case letters, digits and -."
+                    "Invalid source \"%s\": expected 1 to 32 characters of a-z, 0-9 and -."
                             .formatted(source));
         }
         return new AshClient(
@@ -139,51 +139,51 @@ public final class AshClient {
                         settings.server(),
                         settings.apiKey(),
                         settings.connectTimeout(),
-                        settings.answerTimeout(),
+                        settings.responseTimeout(),
                         source,
-                        settings.patience(),
-                        settings.reached(),
+                        settings.reconnectPolicy(),
+                        settings.serverReached(),
                         settings.pinned()));
     }
 
     /**
-     * The same server, accepted by its certificate alone: the SHA-256 of the certificate must be
-     * one of these, whatever its host name and authority. Give two while the certificate is about
-     * to be replaced. The address must be https.
+     * Returns a client that accepts only server certificates with one of these SHA-256
+     * fingerprints, regardless of host name and authority. Pin two while a certificate is being
+     * replaced. The server URL must be https.
      */
     public AshClient pinnedTo(Set<Fingerprint> fingerprints) {
         if (!settings.server().getScheme().equals("https")) {
             throw new IllegalArgumentException(
-                    "%s is not encrypted, so its certificate cannot be checked. Use https://."
+                    "A certificate can be pinned only for an https:// URL, not for %s."
                             .formatted(settings.server()));
         }
         if (fingerprints.isEmpty()) {
-            throw new IllegalArgumentException("There is no fingerprint to accept.");
+            throw new IllegalArgumentException("At least one fingerprint is required.");
         }
         return new AshClient(
                 new Settings(
                         settings.server(),
                         settings.apiKey(),
                         settings.connectTimeout(),
-                        settings.answerTimeout(),
+                        settings.responseTimeout(),
                         settings.source(),
-                        settings.patience(),
-                        settings.reached(),
+                        settings.reconnectPolicy(),
+                        settings.serverReached(),
                         Set.copyOf(fingerprints)));
     }
 
-    /** The same with one fingerprint: 64 hex digits, with or without colons. */
+    /** Pins one fingerprint: 64 hex digits, with or without colons. */
     public AshClient pinnedTo(String fingerprint) {
         return pinnedTo(Set.of(Fingerprint.parse(fingerprint)));
     }
 
     public HealthResponse health() {
-        return calls.get(Target.of("/health"), HealthResponse.class);
+        return rest.get(ApiPath.of("/health"), HealthResponse.class);
     }
 
-    /** Figures of the server in the text format of Prometheus. */
+    /** Returns the server's metrics in the Prometheus text format. */
     public String metrics() {
-        return new String(calls.bytes(Target.of("/metrics")), StandardCharsets.UTF_8);
+        return new String(rest.bytes(ApiPath.of("/metrics")), StandardCharsets.UTF_8);
     }
 
     public AgentsClient agents() {
@@ -230,7 +230,7 @@ public final class AshClient {
         return mailboxes;
     }
 
-    private static URI parsed(String serverUrl) {
+    private static URI parse(String serverUrl) {
         try {
             var uri = URI.create(serverUrl.strip());
             var scheme = uri.getScheme();
@@ -238,10 +238,10 @@ public final class AshClient {
                 return uri;
             }
         } catch (IllegalArgumentException e) {
-            // refused below
+            // rejected below
         }
         throw new IllegalArgumentException(
-                "\"%s\" is not the address of a server. It looks like http://localhost:4100."
+                "Invalid server URL \"%s\": expected a URL such as http://localhost:4100."
                         .formatted(serverUrl));
     }
 }

@@ -2,7 +2,7 @@ package dev.ash.sdk;
 
 import org.jspecify.annotations.Nullable;
 
-/** A call that did not succeed; its kinds are all a caller has to tell apart. */
+/** A failed API call. The subclasses are the cases that callers may handle differently. */
 public abstract sealed class AshException extends RuntimeException
         permits AshApiException,
                 ServerUnreachableException,
@@ -17,8 +17,9 @@ public abstract sealed class AshException extends RuntimeException
         this.message = message;
     }
 
-    /** What went wrong and what to do, for people. */
-    public String message() {
+    /** Returns the problem and its remedy; never null. */
+    @Override
+    public String getMessage() {
         return message;
     }
 }

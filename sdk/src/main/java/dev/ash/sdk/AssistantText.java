@@ -4,13 +4,13 @@ import dev.ash.protocol.json.JsonObject;
 import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
 
-/** Finds what an engine's message says to the person, in any of the shapes that engines use. */
+/** Extracts the assistant's text from engine messages. */
 public final class AssistantText {
     private AssistantText() {}
 
     /**
-     * The text of an assistant's message; empty for other messages, for tool uses and for what a
-     * sub-agent says to its parent.
+     * Returns the text of an assistant message; empty for other messages, tool uses and messages of
+     * subagents.
      */
     public static String of(RawJson message) {
         try {

@@ -5,12 +5,12 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.regex.Pattern;
 
-/** A body in chunks: to end without the last, empty chunk is a failure, not an end. */
+/** Decodes a chunked body. Fails if the stream ends before the last, empty chunk. */
 final class ChunkedInputStream extends InputStream {
     private static final int MAX_SIZE_LINE = 1024;
     private static final String TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]++";
 
-    /** The size and well-formed extensions. */
+    /** Chunk size and well-formed extensions. */
     private static final Pattern SIZE =
             Pattern.compile(
                     "([0-9A-Fa-f]{1,12})(?:;@(?:=(?:@|\"(?:[^\"\\\\]|\\\\.)*+\"))?+)*+"
@@ -41,7 +41,7 @@ final class ChunkedInputStream extends InputStream {
         }
         int count = in.read(bytes, offset, (int) Math.min(length, remaining));
         if (count < 0) {
-            throw cutOff();
+            throw truncated();
         }
         remaining -= count;
         return count;
@@ -51,46 +51,46 @@ final class ChunkedInputStream extends InputStream {
         if (ended) {
             return false;
         }
-        if (insideChunk && !line().isEmpty()) {
-            throw new IOException("a chunk longer than it said");
+        if (insideChunk && !readLine().isEmpty()) {
+            throw new IOException("chunk data exceeds the chunk size");
         }
-        remaining = size(line());
+        remaining = parseSize(readLine());
         insideChunk = true;
         if (remaining > 0) {
             return true;
         }
         ended = true;
-        trailers();
+        skipTrailers();
         return false;
     }
 
-    /** Read to find the end of the body, and not used. */
-    private void trailers() throws IOException {
+    /** Reads and ignores the trailers, to find the end of the body. */
+    private void skipTrailers() throws IOException {
         try {
             HttpHead.headers(in, HttpHead.MAX_BYTES);
         } catch (EOFException e) {
-            throw cutOff();
+            throw truncated();
         }
     }
 
-    private static long size(String line) throws IOException {
+    private static long parseSize(String line) throws IOException {
         var size = SIZE.matcher(line);
         if (!size.matches()) {
-            throw new IOException("a chunk without a size");
+            throw new IOException("invalid chunk size");
         }
         return Long.parseLong(size.group(1), 16);
     }
 
-    private String line() throws IOException {
+    private String readLine() throws IOException {
         try {
             return HttpHead.readLine(in, MAX_SIZE_LINE);
         } catch (EOFException e) {
-            throw cutOff();
+            throw truncated();
         }
     }
 
-    private static EOFException cutOff() {
-        return new EOFException("cut off before its end");
+    private static EOFException truncated() {
+        return new EOFException("body truncated");
     }
 
     @Override

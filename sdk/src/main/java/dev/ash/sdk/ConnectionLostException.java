@@ -2,7 +2,7 @@ package dev.ash.sdk;
 
 import org.jspecify.annotations.Nullable;
 
-/** The connection ended in the middle: the server may have done what was asked. */
+/** The connection was lost during a request: the server may or may not have executed it. */
 public final class ConnectionLostException extends AshException {
     private static final long serialVersionUID = 1L;
 

@@ -5,34 +5,34 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls below {@code /api/credentials}. A key that was stored cannot be read back; a session
- * names it by its id.
+ * Client for the {@code /api/credentials} endpoints. Stored keys cannot be read; sessions refer to
+ * them by id.
  */
 public final class CredentialsClient {
-    private record Nothing() {}
+    private record Empty() {}
 
-    private final Calls calls;
+    private final RestClient rest;
 
-    CredentialsClient(Calls calls) {
-        this.calls = calls;
+    CredentialsClient(RestClient rest) {
+        this.rest = rest;
     }
 
-    /** {@code type} is {@code anthropic} or {@code openai}. */
+    /** Stores a key; {@code type} is {@code anthropic} or {@code openai}. */
     public CredentialApi.Credential create(String type, String key, @Nullable String label) {
         var request = new CredentialApi.CreateCredential(type, key, label);
-        return calls.post(credentials(), request, CredentialApi.CredentialResponse.class)
+        return rest.post(credentials(), request, CredentialApi.CredentialResponse.class)
                 .credential();
     }
 
     public List<CredentialApi.Credential> list() {
-        return calls.get(credentials(), CredentialApi.Credentials.class).credentials();
+        return rest.get(credentials(), CredentialApi.Credentials.class).credentials();
     }
 
     public void delete(String id) {
-        calls.delete(credentials().segment(id), Nothing.class);
+        rest.delete(credentials().segment(id), Empty.class);
     }
 
-    private static Target credentials() {
-        return Target.of("/api/credentials");
+    private static ApiPath credentials() {
+        return ApiPath.of("/api/credentials");
     }
 }

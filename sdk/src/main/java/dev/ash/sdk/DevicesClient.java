@@ -5,39 +5,39 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls below {@code /api/devices}. A pairing token is shown once, works once, and ends unused
- * after some minutes.
+ * Client for the {@code /api/devices} endpoints. A pairing token is returned once, can be used
+ * once, and expires after a few minutes.
  */
 public final class DevicesClient {
-    private record Nothing() {}
+    private record Empty() {}
 
-    private final Calls calls;
+    private final RestClient rest;
 
-    DevicesClient(Calls calls) {
-        this.calls = calls;
+    DevicesClient(RestClient rest) {
+        this.rest = rest;
     }
 
-    /** Makes a device that waits for the first use of its token; the server can name it. */
+    /** Creates a device that waits for its token to be used; a null name lets the server choose. */
     public DeviceApi.Pairing pair(@Nullable String name) {
         return pairDevice(DeviceApi.PairDevice.named(name));
     }
 
-    /** The same, with scopes or an expiry of the device's token. */
+    /** Like {@link #pair}, with scopes or an expiry of the device's token. */
     public DeviceApi.Pairing pairDevice(DeviceApi.PairDevice request) {
-        return calls.post(devices(), request, DeviceApi.PairingResponse.class).pairing();
+        return rest.post(devices(), request, DeviceApi.PairingResponse.class).pairing();
     }
 
-    /** Those that are paired and those that wait. */
+    /** Lists paired and waiting devices. */
     public List<DeviceApi.Device> list() {
-        return calls.get(devices(), DeviceApi.Devices.class).devices();
+        return rest.get(devices(), DeviceApi.Devices.class).devices();
     }
 
-    /** Ends its connections at once, and its token for good. */
+    /** Revokes the device's token and closes its connections immediately. */
     public void revoke(String id) {
-        calls.delete(devices().segment(id), Nothing.class);
+        rest.delete(devices().segment(id), Empty.class);
     }
 
-    private static Target devices() {
-        return Target.of("/api/devices");
+    private static ApiPath devices() {
+        return ApiPath.of("/api/devices");
     }
 }

@@ -7,31 +7,30 @@ import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The events of a session as they come. Read it with a for loop or with {@link #next}, in one
- * thread; closing it (also from another thread) ends the watching, never the turn. Where a stream
- * outlives its connection, each event still comes once; only pieces of a message, which are not in
- * the log, may be missing.
+ * Stream of a session's events. Read it in one thread, with a for loop or with {@link #next}. Any
+ * thread may close it; closing does not end the turn. A stream that reconnects delivers each logged
+ * event exactly once; partial messages, which are not logged, may be lost.
  */
 public final class EventStream implements Iterable<AshStreamEvent>, AutoCloseable {
-    private final Frames frames;
+    private final FrameSource frames;
     private long lastId;
 
-    EventStream(Frames frames) {
+    EventStream(FrameSource frames) {
         this.frames = frames;
     }
 
-    /** The events in any stream of server-sent events, whoever fetched it. */
+    /** Parses a stream of server-sent events that was opened by other means. */
     public static EventStream parseSseStream(InputStream in) {
-        return new EventStream(new ConnectionFrames(in, in));
+        return new EventStream(new ConnectionFrameSource(in, in));
     }
 
-    /** The next event; null at the end of the stream. */
+    /** Returns the next event, or null at the end of the stream. */
     public @Nullable AshStreamEvent next() {
         var frame = nextFrame();
         return frame == null ? null : frame.toEvent();
     }
 
-    /** The next event as it was sent, for those who pass it on. */
+    /** Returns the next event as an unparsed frame, for forwarding; null at the end. */
     public @Nullable SseFrame nextFrame() {
         var frame = frames.next();
         if (frame != null && frame.number() > 0) {
@@ -40,7 +39,7 @@ public final class EventStream implements Iterable<AshStreamEvent>, AutoCloseabl
         return frame;
     }
 
-    /** The number of the last event of the log that was read, or 0; resume the stream after it. */
+    /** Returns the number of the last logged event read, or 0; resume the stream after it. */
     public long lastId() {
         return lastId;
     }
@@ -48,23 +47,23 @@ public final class EventStream implements Iterable<AshStreamEvent>, AutoCloseabl
     @Override
     public Iterator<AshStreamEvent> iterator() {
         return new Iterator<>() {
-            private @Nullable AshStreamEvent ahead;
+            private @Nullable AshStreamEvent lookahead;
 
             @Override
             public boolean hasNext() {
-                if (ahead == null) {
-                    ahead = EventStream.this.next();
+                if (lookahead == null) {
+                    lookahead = EventStream.this.next();
                 }
-                return ahead != null;
+                return lookahead != null;
             }
 
             @Override
             public AshStreamEvent next() {
-                if (!hasNext() || ahead == null) {
+                if (!hasNext() || lookahead == null) {
                     throw new NoSuchElementException("the stream has ended");
                 }
-                var event = ahead;
-                ahead = null;
+                var event = lookahead;
+                lookahead = null;
                 return event;
             }
         };

@@ -12,9 +12,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * The SHA-256 of a server's certificate, as 64 lower-case hex digits.
+ * SHA-256 fingerprint of a server's certificate.
  *
- * @param sha256 what {@code ash start} shows and {@code openssl x509 -fingerprint -sha256} prints
+ * @param sha256 64 lower-case hex digits, as shown by {@code ash start}
  */
 public record Fingerprint(String sha256) {
     private static final Pattern HEX = Pattern.compile("[0-9a-f]{64}");
@@ -22,18 +22,18 @@ public record Fingerprint(String sha256) {
     public Fingerprint {
         if (!HEX.matcher(sha256).matches()) {
             throw new IllegalArgumentException(
-                    "\"%s\" is not the fingerprint of a certificate. It is its SHA-256, 64 hex digits."
+                    "Invalid certificate fingerprint \"%s\": expected a SHA-256 of 64 hex digits."
                             .formatted(sha256));
         }
     }
 
-    /** With or without colons and a leading {@code sha256:}, in upper or lower case. */
+    /** Parses hex digits in either case, optionally with colons and a {@code sha256:} prefix. */
     public static Fingerprint parse(String text) {
         var hex = text.strip().toLowerCase(Locale.ROOT).replaceFirst("^sha-?256[:=]", "");
         return new Fingerprint(hex.replace(":", ""));
     }
 
-    /** One or more, with commas between them. */
+    /** Parses a comma-separated list of fingerprints. */
     public static Set<Fingerprint> parseAll(String text) {
         return Arrays.stream(text.split(",", -1))
                 .map(Fingerprint::parse)
@@ -45,7 +45,7 @@ public record Fingerprint(String sha256) {
             var digest = MessageDigest.getInstance("SHA-256").digest(certificate.getEncoded());
             return new Fingerprint(HexFormat.of().formatHex(digest));
         } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e); // every JDK has it
+            throw new IllegalStateException(e); // required of every JDK
         }
     }
 

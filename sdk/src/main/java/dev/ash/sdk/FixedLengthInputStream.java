@@ -5,7 +5,7 @@ import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** A body of known length: to end before it is a failure, not an end. */
+/** Reads a body of known length. Fails if the stream ends before that length. */
 final class FixedLengthInputStream extends FilterInputStream {
     private long remaining;
 
@@ -27,7 +27,7 @@ final class FixedLengthInputStream extends FilterInputStream {
         }
         int count = in.read(bytes, offset, (int) Math.min(length, remaining));
         if (count < 0) {
-            throw new EOFException("cut off " + remaining + " bytes before its end");
+            throw new EOFException("body truncated, " + remaining + " bytes missing");
         }
         remaining -= count;
         return count;

@@ -3,31 +3,34 @@ package dev.ash.sdk;
 import dev.ash.protocol.rest.GatewayApi;
 import org.jspecify.annotations.Nullable;
 
-/** The calls of {@code /api/gateway}; they need an API key of the tenant {@code default}. */
+/**
+ * Client for the {@code /api/gateway} endpoint, which requires an API key of the tenant {@code
+ * default}.
+ */
 public final class GatewayClient {
-    private final Calls calls;
+    private final RestClient rest;
 
-    GatewayClient(Calls calls) {
-        this.calls = calls;
+    GatewayClient(RestClient rest) {
+        this.rest = rest;
     }
 
-    /** Where devices connect. */
+    /** Returns the address of the gateway, to which devices connect. */
     public GatewayApi.Gateway show() {
-        return calls.get(gateway(), GatewayApi.GatewayResponse.class).gateway();
+        return rest.get(gateway(), GatewayApi.GatewayResponse.class).gateway();
     }
 
     /**
-     * Lets devices connect at another address of the server's machine, now and after restarts.
+     * Moves the gateway to another address of the server's host, immediately and persistently.
      *
-     * @param host an IP address; 0.0.0.0 for all that the machine has
-     * @param port null for the port that it has
+     * @param host an IP address of the host; 0.0.0.0 for all
+     * @param port null to keep the current port
      */
     public GatewayApi.Gateway move(String host, @Nullable Integer port) {
         var request = new GatewayApi.MoveGateway(host, port);
-        return calls.patch(gateway(), request, GatewayApi.GatewayResponse.class).gateway();
+        return rest.patch(gateway(), request, GatewayApi.GatewayResponse.class).gateway();
     }
 
-    private static Target gateway() {
-        return Target.of("/api/gateway");
+    private static ApiPath gateway() {
+        return ApiPath.of("/api/gateway");
     }
 }

@@ -4,28 +4,29 @@ import dev.ash.protocol.rest.HookApi;
 import dev.ash.protocol.rest.SessionApi;
 import java.util.List;
 
-/** The calls below {@code /api/hooks}: sessions that run in terminals outside Ash. */
+/** Client for the {@code /api/hooks} endpoints: sessions that run in terminals outside Ash. */
 public final class HooksClient {
-    private final Calls calls;
+    private final RestClient rest;
 
-    HooksClient(Calls calls) {
-        this.calls = calls;
+    HooksClient(RestClient rest) {
+        this.rest = rest;
     }
 
-    /** Terminal sessions, latest first. */
+    /** Lists terminal sessions, most recent first. */
     public List<HookApi.TerminalSession> sessions() {
-        return calls.get(sessionsTarget(), HookApi.Sessions.class).sessions();
+        return rest.get(sessionsTarget(), HookApi.Sessions.class).sessions();
     }
 
     /**
-     * The hook events of a terminal session with a greater sequence than {@code after} (0: all).
+     * Returns the hook events of a terminal session after sequence number {@code after} (0 for
+     * all).
      */
     public List<SessionApi.Event> events(String id, long after) {
         var target = sessionsTarget().segment(id).segment("events").query("after", after);
-        return calls.get(target, SessionApi.Events.class).events();
+        return rest.get(target, SessionApi.Events.class).events();
     }
 
-    private static Target sessionsTarget() {
-        return Target.of("/api/hooks/sessions");
+    private static ApiPath sessionsTarget() {
+        return ApiPath.of("/api/hooks/sessions");
     }
 }

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** The status line and the headers of an answer; header names are in lower case. */
+/** Status line and headers of a response. Header names are in lower case. */
 record HttpHead(int status, String reason, Map<String, String> headers) {
     static final int MAX_BYTES = 64 * 1024;
     private static final int MAX_INTERIM = 10;
@@ -24,7 +24,7 @@ record HttpHead(int status, String reason, Map<String, String> headers) {
     private static final String CONTENT_LENGTH = "content-length";
     private static final Set<String> SINGLE = Set.of(CODING, CONTENT_LENGTH);
 
-    /** Skips interim answers such as 100 Continue. */
+    /** Reads a response head, skipping interim responses such as 100 Continue. */
     static HttpHead readFinal(InputStream in) throws IOException {
         for (int i = 0; i < MAX_INTERIM; i++) {
             var head = read(in);
@@ -32,25 +32,25 @@ record HttpHead(int status, String reason, Map<String, String> headers) {
                 return head;
             }
         }
-        throw new IOException("more than " + MAX_INTERIM + " interim answers");
+        throw new IOException("more than " + MAX_INTERIM + " interim responses");
     }
 
     private static HttpHead read(InputStream in) throws IOException {
         var statusLine = readLine(in, MAX_BYTES);
         var status = STATUS.matcher(statusLine);
         if (!status.matches()) {
-            throw new IOException("not an HTTP answer: " + abbreviated(statusLine));
+            throw new IOException("not an HTTP response: " + abbreviated(statusLine));
         }
         var reason = status.group(2);
         var headers = headers(in, MAX_BYTES - statusLine.length());
         if (headers.keySet().containsAll(SINGLE)) {
-            throw new IOException("two statements of the body's length");
+            throw new IOException("conflicting Content-Length or Transfer-Encoding headers");
         }
         return new HttpHead(
                 Integer.parseInt(status.group(1)), reason == null ? "" : reason, headers);
     }
 
-    /** Header or trailer lines up to the empty one. A folded line has no name and is refused. */
+    /** Reads header or trailer lines up to the empty line. Rejects folded lines. */
     static Map<String, String> headers(InputStream in, int maxBytes) throws IOException {
         var headers = new HashMap<String, String>();
         int budget = maxBytes;
@@ -58,18 +58,18 @@ record HttpHead(int status, String reason, Map<String, String> headers) {
             budget = Math.max(0, budget - line.length() - 2);
             int colon = line.indexOf(':');
             if (colon < 1 || !NAME.matcher(line.substring(0, colon)).matches()) {
-                throw new IOException("not a header line: " + abbreviated(line));
+                throw new IOException("invalid header line: " + abbreviated(line));
             }
             var name = line.substring(0, colon).toLowerCase(Locale.ROOT);
             var earlier = headers.put(name, line.substring(colon + 1).strip());
             if (earlier != null && SINGLE.contains(name)) {
-                throw new IOException("two statements of the body's length");
+                throw new IOException("conflicting Content-Length or Transfer-Encoding headers");
             }
         }
         return headers;
     }
 
-    /** The body that follows this head, however its length is told. */
+    /** Returns the body that follows this head. */
     InputStream body(InputStream in) throws IOException {
         var framed = framed(in);
         return status == 204 || status == 304 ? InputStream.nullInputStream() : framed;
@@ -79,7 +79,7 @@ record HttpHead(int status, String reason, Map<String, String> headers) {
         var coding = headers.get(CODING);
         if (coding != null) {
             if (!coding.equalsIgnoreCase("chunked")) {
-                throw new IOException("a transfer encoding other than chunked");
+                throw new IOException("unsupported transfer encoding; only chunked is supported");
             }
             return new ChunkedInputStream(in);
         }
@@ -88,32 +88,33 @@ record HttpHead(int status, String reason, Map<String, String> headers) {
             return in; // until the connection ends
         }
         if (!LENGTH.matcher(length).matches()) {
-            throw new IOException("not a content length: " + abbreviated(length));
+            throw new IOException("invalid Content-Length: " + abbreviated(length));
         }
         return new FixedLengthInputStream(in, Long.parseLong(length));
     }
 
     /**
-     * A line without its CR LF; one longer than {@code budget} or with control characters fails.
+     * Reads a line without its CR LF. Rejects lines longer than {@code budget} and control
+     * characters.
      */
     static String readLine(InputStream in, int budget) throws IOException {
         var line = new ByteArrayOutputStream(64);
         while (true) {
             int b = in.read();
             if (b < 0) {
-                throw new EOFException("the server closed the connection without an answer");
+                throw new EOFException("the server closed the connection without a response");
             }
             if (b == '\r') {
                 if (in.read() != '\n') {
-                    throw new IOException("a CR without LF");
+                    throw new IOException("CR without LF");
                 }
                 return line.toString(StandardCharsets.ISO_8859_1);
             }
             if ((b < ' ' && b != '\t') || b == 0x7F) {
-                throw new IOException("a control character or a line that ends with LF only");
+                throw new IOException("control character, or LF without CR, in the response head");
             }
             if (line.size() >= budget) {
-                throw new IOException("an answer with a head of more than " + MAX_BYTES + " bytes");
+                throw new IOException("response head exceeds " + MAX_BYTES + " bytes");
             }
             line.write(b);
         }

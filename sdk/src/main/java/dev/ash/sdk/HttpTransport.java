@@ -13,7 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** HTTP/1.1 on a socket, one connection a request. Holds no state, so any thread may call it. */
+/** Sends HTTP/1.1 requests, each on its own connection. Stateless and thread-safe. */
 final class HttpTransport {
     private static final int TLS_ALERT = 21;
 
@@ -32,53 +32,53 @@ final class HttpTransport {
         this.tls = tls;
     }
 
-    /** The head of the answer; the caller reads the body and closes. */
-    HttpAnswer exchange(HttpCall call) {
-        var socket = connect(call.silence());
+    /** Sends a request and reads the response head. The caller reads the body and closes. */
+    HttpResponse exchange(HttpRequest request) {
+        var socket = connect(request.readTimeout());
         try {
-            return exchange(socket, call);
+            return exchange(socket, request);
         } catch (IOException e) {
             close(socket);
             throw new ConnectionLostException(
-                    "The connection to %s was lost while waiting for the answer to %s %s: %s."
-                            .formatted(server, call.method(), path(call), e.getMessage()),
+                    "Lost the connection to %s while waiting for the response to %s %s: %s."
+                            .formatted(server, request.method(), path(request), e.getMessage()),
                     e);
         }
     }
 
-    private HttpAnswer exchange(Socket socket, HttpCall call) throws IOException {
+    private HttpResponse exchange(Socket socket, HttpRequest request) throws IOException {
         var in = new BufferedInputStream(socket.getInputStream(), 16 * 1024);
-        IOException unsent = send(socket, call);
+        IOException sendFailure = send(socket, request);
         try {
-            refuseTls(in);
+            rejectTls(in);
             var head = HttpHead.readFinal(in);
-            return new HttpAnswer(
+            return new HttpResponse(
                     head.status(), head.reason(), head.headers(), head.body(in), socket);
         } catch (IOException e) {
-            throw unsent == null ? e : unsent;
+            throw sendFailure == null ? e : sendFailure;
         }
     }
 
-    /** Some TLS servers answer plain HTTP with an alert, which is no text. */
-    private static void refuseTls(BufferedInputStream in) throws IOException {
+    /** Detects TLS servers, some of which respond to plain HTTP with a binary TLS alert. */
+    private static void rejectTls(BufferedInputStream in) throws IOException {
         in.mark(1);
         if (in.read() == TLS_ALERT) {
-            throw new IOException("the port speaks TLS; use https://");
+            throw new IOException("the port requires TLS; use https://");
         }
         in.reset();
     }
 
     /**
-     * A server that refuses a large body answers and closes before it has read all of it. The
-     * failure to send is therefore kept until it is clear that there is no answer.
+     * Sends the request and returns the failure, if any. A server that rejects a large body may
+     * respond before reading all of it, so the failure matters only if there is no response.
      */
-    private @Nullable IOException send(Socket socket, HttpCall call) {
+    private @Nullable IOException send(Socket socket, HttpRequest request) {
         try {
-            // Buffered, so that head and body leave in one packet where they fit into one.
+            // Buffered, so that a small head and body share a packet.
             var out = new BufferedOutputStream(socket.getOutputStream(), 64 * 1024);
-            out.write(head(call).getBytes(StandardCharsets.ISO_8859_1));
-            if (call.body() != null) {
-                call.body().writeTo(out);
+            out.write(head(request).getBytes(StandardCharsets.ISO_8859_1));
+            if (request.body() != null) {
+                request.body().writeTo(out);
             }
             out.flush();
             return null;
@@ -87,22 +87,22 @@ final class HttpTransport {
         }
     }
 
-    private String head(HttpCall call) {
+    private String head(HttpRequest request) {
         var head = new StringBuilder(256);
-        head.append(call.method()).append(' ').append(call.target()).append(" HTTP/1.1\r\n");
+        head.append(request.method()).append(' ').append(request.target()).append(" HTTP/1.1\r\n");
         head.append("Host: ").append(server.getRawAuthority()).append("\r\n");
         head.append("User-Agent: ash-sdk-java\r\nConnection: close\r\n");
-        head.append("Accept: ").append(call.accept()).append("\r\n");
+        head.append("Accept: ").append(request.accept()).append("\r\n");
         if (apiKey != null) {
             head.append("Authorization: Bearer ").append(apiKey).append("\r\n");
         }
         head.append("X-Ash-Source: ").append(source).append("\r\n");
-        call.headers().forEach((name, value) -> line(head, name, value));
-        var body = call.body();
+        request.headers().forEach((name, value) -> line(head, name, value));
+        var body = request.body();
         if (body != null) {
             head.append("Content-Type: application/json\r\n");
             head.append("Content-Length: ").append(body.length()).append("\r\n");
-        } else if (!call.method().equals("GET")) {
+        } else if (!request.method().equals("GET")) {
             head.append("Content-Length: 0\r\n");
         }
         return head.append("\r\n").toString();
@@ -112,33 +112,33 @@ final class HttpTransport {
         head.append(name).append(": ").append(value).append("\r\n");
     }
 
-    private Socket connect(Duration silence) {
+    private Socket connect(Duration readTimeout) {
         IOException failure = new IOException("no address");
         try {
             for (var address : InetAddress.getAllByName(server.getHost())) {
                 try {
-                    return connect(address, silence);
+                    return connect(address, readTimeout);
                 } catch (IOException e) {
-                    failure = e; // the next address may answer: localhost has two
+                    failure = e; // try the next address: localhost has two
                 }
             }
         } catch (UnknownHostException e) {
-            failure = new IOException("no host of that name", e);
+            failure = new IOException("unknown host", e);
         }
         throw new ServerUnreachableException(
-                "No Ash server answers at %s (%s). Start one with `ash start`, or set ASH_SERVER_URL to where it runs."
+                "No Ash server responds at %s (%s). Start one with `ash start`, or set ASH_SERVER_URL to its address."
                         .formatted(server, failure.getMessage()),
                 failure);
     }
 
-    private Socket connect(InetAddress address, Duration silence) throws IOException {
+    private Socket connect(InetAddress address, Duration readTimeout) throws IOException {
         var socket = new Socket();
         try {
             socket.connect(new InetSocketAddress(address, port()), (int) connectTimeout.toMillis());
             socket.setOption(StandardSocketOptions.TCP_NODELAY, true);
             socket.setSoTimeout((int) connectTimeout.toMillis()); // for the handshake
-            var connected = isTls() ? tls.over(socket, port()) : socket;
-            connected.setSoTimeout((int) silence.toMillis());
+            var connected = isTls() ? tls.wrap(socket, port()) : socket;
+            connected.setSoTimeout((int) readTimeout.toMillis());
             return connected;
         } catch (IOException | RuntimeException e) {
             close(socket);
@@ -154,16 +154,16 @@ final class HttpTransport {
         return server.getPort() >= 0 ? server.getPort() : isTls() ? 443 : 80;
     }
 
-    private static String path(HttpCall call) {
-        int query = call.target().indexOf('?');
-        return query < 0 ? call.target() : call.target().substring(0, query);
+    private static String path(HttpRequest request) {
+        int query = request.target().indexOf('?');
+        return query < 0 ? request.target() : request.target().substring(0, query);
     }
 
     private static void close(Socket socket) {
         try {
             socket.close();
         } catch (IOException e) {
-            // It was to go away in any case.
+            // The connection is discarded in any case.
         }
     }
 }

@@ -16,8 +16,8 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.module.SimpleModule;
 
 /**
- * Binds the records of the REST API. Lenient in what it reads: a newer server may say more than
- * this build knows, an older one less.
+ * Maps the records of the REST API to and from JSON. Accepts unknown and absent fields, for newer
+ * and older servers.
  */
 public final class Json {
     private static final Object SOURCE = new Object();
@@ -42,7 +42,7 @@ public final class Json {
 
     private Json() {}
 
-    /** The record as one line of JSON, absent components left out. */
+    /** Writes a record as one line of JSON without its null components. */
     public static RawJson write(Object value) {
         return new RawJson(MAPPER.writeValueAsBytes(value));
     }
@@ -58,7 +58,7 @@ public final class Json {
         }
     }
 
-    /** Cuts the value out of the text it is being read from. */
+    /** Returns a slice of the source bytes instead of parsing the value. */
     private static final class RawJsonReader extends ValueDeserializer<RawJson> {
         @Override
         public RawJson deserialize(JsonParser in, DeserializationContext context) {

@@ -2,17 +2,17 @@ package dev.ash.sdk;
 
 import dev.ash.protocol.rest.MailboxApi;
 
-/** The call of {@code /api/mailboxes}: mailboxes for engines outside Ash. */
+/** Client for the {@code /api/mailboxes} endpoint: mailboxes for engines outside Ash. */
 public final class MailboxesClient {
-    private final Calls calls;
+    private final RestClient rest;
 
-    MailboxesClient(Calls calls) {
-        this.calls = calls;
+    MailboxesClient(RestClient rest) {
+        this.rest = rest;
     }
 
-    /** Opens the mailbox of a run, and returns an MCP address and a token for each peer. */
+    /** Opens the mailbox of a run and returns an MCP URL and a token for each peer. */
     public MailboxApi.Mailbox open(MailboxApi.OpenMailbox request) {
-        return calls.post(Target.of("/api/mailboxes"), request, MailboxApi.MailboxResponse.class)
+        return rest.post(ApiPath.of("/api/mailboxes"), request, MailboxApi.MailboxResponse.class)
                 .mailbox();
     }
 }

@@ -5,17 +5,17 @@ import dev.ash.protocol.json.MalformedJsonException;
 import java.util.Optional;
 
 /**
- * Something that happened in a pair. {@code type} is {@code start}, {@code execute} (a peer was
- * asked), {@code result} (what it answered), {@code signal} (DONE, PASS or FAIL, and why), {@code
+ * An event of a pair run. {@code type} is {@code start}, {@code execute} (a peer was prompted),
+ * {@code result} (the peer's answer), {@code signal} (DONE, PASS or FAIL, with a reason), {@code
  * commit}, {@code proof}, {@code iteration} (the next round), {@code question}, {@code answer},
- * {@code state}, {@code error} or {@code end}; others may come.
+ * {@code state}, {@code error} or {@code end}; newer servers may send others.
  *
- * @param agent the peer that it is about, or nothing
+ * @param agent name of the peer, or empty
  */
 public record PairEvent(
         long id, String type, int round, String agent, String content, String timestamp) {
 
-    /** Empty for a frame that is nothing of a pair's, such as a line that a crash tore. */
+    /** Parses a frame; empty for other frames and for lines truncated by a crash. */
     public static Optional<PairEvent> of(SseFrame frame) {
         if (!frame.event().equals("pair")) {
             return Optional.empty();
@@ -35,7 +35,7 @@ public record PairEvent(
         }
     }
 
-    /** What follows the first line of the content. */
+    /** Returns the content after its first line. */
     public String rest() {
         int end = content.indexOf('\n');
         return end < 0 ? "" : content.substring(end + 1);

@@ -6,29 +6,26 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The calls below {@code /api/pairs}: one agent works on a repository, another reviews, until it is
- * right.
- */
+/** Client for the {@code /api/pairs} endpoints: one engine works on a repository, one reviews. */
 public final class PairsClient {
-    private final Calls calls;
+    private final RestClient rest;
 
-    PairsClient(Calls calls) {
-        this.calls = calls;
+    PairsClient(RestClient rest) {
+        this.rest = rest;
     }
 
-    /** Starts a pair and does not wait for it. */
+    /** Starts a pair run and returns without waiting for it. */
     public Pair create(PairApi.CreatePair request) {
-        return create(request, SessionsClient.newKey());
+        return create(request, SessionsClient.newIdempotencyKey());
     }
 
     /**
-     * With a key of the caller's: however often this is called with it, by this program or after
-     * its restart, there is one pair.
+     * Starts a pair run with the caller's idempotency key: repeated calls with the same key, also
+     * after a restart of the caller, start one run.
      */
     public Pair create(PairApi.CreatePair request, String idempotencyKey) {
-        return calls.make(
-                        Target.of("/api/pairs"),
+        return rest.postIdempotent(
+                        ApiPath.of("/api/pairs"),
                         request,
                         idempotencyKey,
                         PairApi.PairResponse.class)
@@ -36,34 +33,34 @@ public final class PairsClient {
     }
 
     public List<Pair> list() {
-        return calls.get(Target.of("/api/pairs"), PairApi.Pairs.class).pairs();
+        return rest.get(ApiPath.of("/api/pairs"), PairApi.Pairs.class).pairs();
     }
 
     public Pair get(String id) {
-        return calls.get(pair(id), PairApi.PairResponse.class).pair();
+        return rest.get(pair(id), PairApi.PairResponse.class).pair();
     }
 
-    /** What happened until now, after event {@code after} (0 for all); see {@link PairEvent#of}. */
+    /** Returns past events after number {@code after} (0 for all); see {@link PairEvent#of}. */
     public EventStream events(String id, long after) {
-        return new EventStream(watch(id, after, false));
+        return new EventStream(openStream(id, after, false));
     }
 
-    /** What happened after event {@code after}, then what happens, on one connection. */
+    /** Streams past events after number {@code after}, then live events, on one connection. */
     public EventStream stream(String id, long after) {
-        return new EventStream(watch(id, after, true));
+        return new EventStream(openStream(id, after, true));
     }
 
-    /** As {@link #stream}, but comes back when a connection is lost. Ends when the pair is over. */
+    /** Like {@link #stream}, but reconnects. Ends when the run is over. */
     public EventStream follow(String id, long after) {
         return new EventStream(
-                new LastingFrames(
-                        last -> watch(id, last, true),
+                new ReconnectingFrameSource(
+                        last -> openStream(id, last, true),
                         after,
                         frame -> frame == null && isOver(id),
-                        calls.retries()));
+                        rest.retries()));
     }
 
-    /** A server that shuts down ends its streams, too, and its pairs go on with the next one. */
+    /** Checks the state: a server that shuts down also closes streams of runs that will resume. */
     private boolean isOver(String id) {
         try {
             return get(id).state().equals("over");
@@ -72,21 +69,21 @@ public final class PairsClient {
         }
     }
 
-    /** What is in the mailbox after message {@code after} (0 for all), a page at a time. */
+    /** Returns one page of the mailbox's messages after number {@code after} (0 for all). */
     public List<PairApi.Message> messages(String id, long after) {
         var target = pair(id).segment("messages").query("after", after);
-        return calls.get(target, PairApi.Messages.class).messages();
+        return rest.get(target, PairApi.Messages.class).messages();
     }
 
-    /** Says something with a person's authority, to one peer or, where that is null, to both. */
+    /** Sends a message from the user to one peer, or to both if {@code to} is null. */
     public PairApi.Message say(String id, String text, @Nullable String to) {
         var request = new PairApi.Say(text, to);
-        return calls.post(pair(id).segment("messages"), request, PairApi.Message.class);
+        return rest.post(pair(id).segment("messages"), request, PairApi.Message.class);
     }
 
-    /** What came of it, in Markdown. */
+    /** Returns the report in Markdown. */
     public String report(String id) {
-        return calls.get(pair(id).segment("report"), PairApi.Text.class).text();
+        return rest.get(pair(id).segment("report"), PairApi.Text.class).text();
     }
 
     /** Decides a disagreement: {@code go_on}, {@code accept} or {@code reject}. */
@@ -94,12 +91,12 @@ public final class PairsClient {
         return act(id, "answer", new PairApi.Answer(decision, message));
     }
 
-    /** After the step that it is at. */
+    /** Pauses the run after its current step. */
     public Pair pause(String id) {
         return act(id, "pause", null);
     }
 
-    /** What it did so far is kept. */
+    /** Stops the run and keeps its results. */
     public Pair stop(String id) {
         return act(id, "stop", null);
     }
@@ -108,31 +105,31 @@ public final class PairsClient {
         return resume(id, new PairApi.Resume(null, null, null, null));
     }
 
-    /** With more of what it ran out of. */
-    public Pair resume(String id, PairApi.Resume more) {
-        return act(id, "resume", more);
+    /** Resumes the run with higher limits. */
+    public Pair resume(String id, PairApi.Resume limits) {
+        return act(id, "resume", limits);
     }
 
-    /** Removes its clones, if all that they hold is in the repository; tells what is kept. */
+    /** Removes the run's clones if the repository has all their commits; returns what is kept. */
     public PairApi.Cleaned clean(String id) {
-        return calls.post(pair(id).segment("clean"), null, PairApi.Cleaned.class);
+        return rest.post(pair(id).segment("clean"), null, PairApi.Cleaned.class);
     }
 
     private Pair act(String id, String verb, @Nullable Object body) {
-        return calls.post(pair(id).segment(verb), body, PairApi.PairResponse.class).pair();
+        return rest.post(pair(id).segment(verb), body, PairApi.PairResponse.class).pair();
     }
 
-    private Frames watch(String id, long after, boolean follow) {
+    private FrameSource openStream(String id, long after, boolean follow) {
         var target =
                 pair(id).segment("stream")
                         .query("after", after > 0 ? after : null)
                         .query("follow", follow ? null : "false");
-        Map<String, String> last =
+        Map<String, String> headers =
                 after > 0 ? Map.of("Last-Event-ID", Long.toString(after)) : Map.of();
-        return calls.frames("GET", target, null, last);
+        return rest.frames("GET", target, null, headers);
     }
 
-    private static Target pair(String id) {
-        return Target.of("/api/pairs").segment(id);
+    private static ApiPath pair(String id) {
+        return ApiPath.of("/api/pairs").segment(id);
     }
 }

@@ -9,8 +9,8 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
 
 /**
- * Accepts a server whose certificate has one of these fingerprints and is valid today, and no
- * other. Host name and authority do not matter: the handshake proves that it has the key.
+ * Accepts only unexpired server certificates with a pinned fingerprint. Ignores host name and
+ * authority: the handshake proves possession of the private key.
  */
 final class PinnedTrust extends X509ExtendedTrustManager {
     private final Set<Fingerprint> accepted;
@@ -19,7 +19,7 @@ final class PinnedTrust extends X509ExtendedTrustManager {
         this.accepted = Set.copyOf(accepted);
     }
 
-    /** A certificate that is not the pinned one. */
+    /** The certificate is not a pinned one. */
     static final class WrongFingerprintException extends CertificateException {
         private static final long serialVersionUID = 1L;
 
@@ -37,7 +37,7 @@ final class PinnedTrust extends X509ExtendedTrustManager {
 
     private void check(X509Certificate[] chain) throws CertificateException {
         if (chain.length == 0) {
-            throw new CertificateException("the server showed no certificate");
+            throw new CertificateException("the server sent no certificate");
         }
         var actual = Fingerprint.of(chain[0]);
         if (!accepted.contains(actual)) {
@@ -67,19 +67,19 @@ final class PinnedTrust extends X509ExtendedTrustManager {
     @Override
     public void checkClientTrusted(X509Certificate[] chain, String authType)
             throws CertificateException {
-        throw new CertificateException("this is the client");
+        throw new CertificateException("clients are not accepted");
     }
 
     @Override
     public void checkClientTrusted(X509Certificate[] chain, String authType, Socket socket)
             throws CertificateException {
-        throw new CertificateException("this is the client");
+        throw new CertificateException("clients are not accepted");
     }
 
     @Override
     public void checkClientTrusted(X509Certificate[] chain, String authType, SSLEngine engine)
             throws CertificateException {
-        throw new CertificateException("this is the client");
+        throw new CertificateException("clients are not accepted");
     }
 
     @Override

@@ -6,75 +6,75 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** The tries of one call, or of one stream with all its connections. For one thread at a time. */
+/** Retries one call, or the connections of one stream. Not thread-safe, except {@link #stop}. */
 final class Retries {
-    private static final long FIRST_DELAY = Duration.ofMillis(100).toNanos();
-    private static final long LONGEST_DELAY = Duration.ofSeconds(5).toNanos();
+    private static final long INITIAL_DELAY = Duration.ofMillis(100).toNanos();
+    private static final long MAX_DELAY = Duration.ofSeconds(5).toNanos();
 
-    private final Patience patience;
+    private final ReconnectPolicy policy;
     private final CountDownLatch stopped = new CountDownLatch(1);
-    private boolean beenThere;
-    private boolean lost;
+    private boolean serverReached;
+    private boolean disconnected;
     private boolean progressed;
     private long openedAt;
-    private long delay = FIRST_DELAY;
+    private long delay = INITIAL_DELAY;
     private long deadline;
 
-    /** {@code beenThere}: the server has answered before, so that its absence is a loss. */
-    Retries(Patience patience, boolean beenThere) {
-        this.patience = patience;
-        this.beenThere = beenThere;
+    /** {@code serverReached}: the server has responded before, so retry if it is unreachable. */
+    Retries(ReconnectPolicy policy, boolean serverReached) {
+        this.policy = policy;
+        this.serverReached = serverReached;
     }
 
-    /** Calls until there is an answer. Refusals are answers, and so is a server never seen. */
+    /** Repeats the action while it fails with a transient error. */
     <T> T call(Supplier<T> action) {
         while (true) {
             try {
-                var answer = action.get();
-                opened();
-                return answer;
+                var result = action.get();
+                onOpened();
+                return result;
             } catch (AshException e) {
-                if (!mayPass(e)) {
+                if (!isTransient(e)) {
                     throw e;
                 }
-                await(e);
+                awaitRetry(e);
             }
         }
     }
 
-    /** Something new came: the next loss is a new one, with all the patience. */
+    /** Records new data: the next disconnect starts a new retry period. */
     void progressed() {
         progressed = true;
     }
 
-    /** Waits for the time of the next try; throws {@code why} where there is none. */
-    void await(AshException why) {
-        beenThere = true;
+    /** Waits until the next retry is due; throws {@code cause} when the time limit is over. */
+    void awaitRetry(AshException cause) {
+        serverReached = true;
         long now = System.nanoTime();
-        if (!lost && (progressed || deadline == 0 || now - openedAt > LONGEST_DELAY)) {
-            delay = FIRST_DELAY;
-            deadline = now + patience.limit().toNanos();
+        if (!disconnected && (progressed || deadline == 0 || now - openedAt > MAX_DELAY)) {
+            delay = INITIAL_DELAY;
+            deadline = now + policy.limit().toNanos();
             progressed = false;
         }
         if (isStopped() || deadline - now <= 0) {
-            throw why;
+            throw cause;
         }
-        if (!lost) {
-            lost = true;
-            patience.listener().lost(why);
+        if (!disconnected) {
+            disconnected = true;
+            policy.listener().onDisconnect(cause);
         }
         try {
             if (stopped.await(Math.min(delay, deadline - now), TimeUnit.NANOSECONDS)) {
-                throw why;
+                throw cause;
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw why;
+            throw cause;
         }
-        delay = Math.min(2 * delay, LONGEST_DELAY);
+        delay = Math.min(2 * delay, MAX_DELAY);
     }
 
-    /** Ends the waiting, from any thread. */
+    /** Cancels retries, from any thread. */
     void stop() {
         stopped.countDown();
     }
@@ -83,26 +83,26 @@ final class Retries {
         return stopped.getCount() == 0;
     }
 
-    private void opened() {
-        beenThere = true;
+    private void onOpened() {
+        serverReached = true;
         openedAt = System.nanoTime();
-        if (lost) {
-            lost = false;
-            patience.listener().regained();
+        if (disconnected) {
+            disconnected = false;
+            policy.listener().onReconnect();
         }
     }
 
-    private boolean mayPass(AshException failure) {
+    private boolean isTransient(AshException failure) {
         return switch (failure) {
             case ConnectionLostException _ -> true;
-            case ServerUnreachableException _ -> beenThere;
+            case ServerUnreachableException _ -> serverReached;
             case UntrustedServerException _ -> false;
-            case AshApiException refusal -> beenThere && isOfARestart(refusal);
+            case AshApiException refusal -> serverReached && isServerRestart(refusal);
         };
     }
 
-    /** A server on its way down says so; a proxy before one that is not up yet has no code. */
-    private static boolean isOfARestart(AshApiException refusal) {
+    /** A server shutting down sends its code; a proxy whose server is down sends none. */
+    private static boolean isServerRestart(AshApiException refusal) {
         return refusal.is(ErrorCode.SHUTTING_DOWN)
                 || (refusal.code().isEmpty() && refusal.status() >= 502 && refusal.status() <= 504);
     }

@@ -4,34 +4,37 @@ import dev.ash.protocol.rest.SecretApi;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The calls below {@code /api/secrets}; they need an API key of the tenant {@code default}. */
+/**
+ * Client for the {@code /api/secrets} endpoints, which require an API key of the tenant {@code
+ * default}.
+ */
 public final class SecretsClient {
-    private final Calls calls;
+    private final RestClient rest;
 
-    SecretsClient(Calls calls) {
-        this.calls = calls;
+    SecretsClient(RestClient rest) {
+        this.rest = rest;
     }
 
-    /** Ages and states, without values. */
+    /** Lists the ages and states of secrets, without values. */
     public List<SecretApi.Secret> list() {
-        return calls.get(secrets(), SecretApi.Secrets.class).secrets();
+        return rest.get(secrets(), SecretApi.Secrets.class).secrets();
     }
 
     /**
-     * Replaces these secrets ({@code all} for all). A state of {@code rotating} in the answer means
-     * that the server continues in the background.
+     * Replaces these secrets ({@code all} for all). The state {@code rotating} means that the
+     * rotation continues in the background.
      */
     public List<SecretApi.Secret> rotate(List<String> names, @Nullable Integer overlapMinutes) {
         var request = new SecretApi.RotateSecrets(names, overlapMinutes);
-        return calls.post(secrets().segment("rotate"), request, SecretApi.Secrets.class).secrets();
+        return rest.post(secrets().segment("rotate"), request, SecretApi.Secrets.class).secrets();
     }
 
-    /** Ends the overlap of earlier rotations. */
+    /** Revokes previous secrets that are still accepted after a rotation. */
     public List<SecretApi.Secret> revokePrevious() {
-        return calls.delete(secrets().segment("previous"), SecretApi.Secrets.class).secrets();
+        return rest.delete(secrets().segment("previous"), SecretApi.Secrets.class).secrets();
     }
 
-    private static Target secrets() {
-        return Target.of("/api/secrets");
+    private static ApiPath secrets() {
+        return ApiPath.of("/api/secrets");
     }
 }

@@ -2,7 +2,7 @@ package dev.ash.sdk;
 
 import org.jspecify.annotations.Nullable;
 
-/** No connection was made, so the server has not seen the request. */
+/** The client could not connect, so the server has not received the request. */
 public final class ServerUnreachableException extends AshException {
     private static final long serialVersionUID = 1L;
 

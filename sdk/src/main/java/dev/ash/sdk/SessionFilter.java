@@ -2,7 +2,7 @@ package dev.ash.sdk;
 
 import org.jspecify.annotations.Nullable;
 
-/** Which sessions to list; what is null does not restrict. */
+/** Selects sessions to list; null components do not restrict. */
 public record SessionFilter(
         @Nullable String agent,
         @Nullable String status,
@@ -19,7 +19,7 @@ public record SessionFilter(
         this(agent, status, limit, offset, null);
     }
 
-    /** Sessions whose id begins with these characters. */
+    /** Selects sessions by the first characters of their id. */
     public static SessionFilter idPrefix(String prefix) {
         return new SessionFilter(null, null, null, null, prefix);
     }

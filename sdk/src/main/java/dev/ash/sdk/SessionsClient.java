@@ -11,71 +11,72 @@ import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The calls below {@code /api/sessions}. */
+/** Client for the {@code /api/sessions} endpoints. */
 public final class SessionsClient {
-    private final Calls calls;
+    private final RestClient rest;
 
-    SessionsClient(Calls calls) {
-        this.calls = calls;
+    SessionsClient(RestClient rest) {
+        this.rest = rest;
     }
 
-    /** Opens a session of a deployed agent and waits until it is active. */
+    /** Creates a session of a deployed agent and waits until it is active. */
     public Session create(String agent) {
         return create(SessionApi.CreateSession.of(agent));
     }
 
     public Session create(SessionApi.CreateSession request) {
-        return create(request, newKey());
+        return create(request, newIdempotencyKey());
     }
 
     /**
-     * With a key of the caller's: however often this is called with it, by this program or after
-     * its restart, there is one session.
+     * Creates a session with the caller's idempotency key: repeated calls with the same key, also
+     * after a restart of the caller, create one session.
      */
     public Session create(SessionApi.CreateSession request, String idempotencyKey) {
-        var target = Target.of("/api/sessions");
-        return calls.make(target, request, idempotencyKey, SessionApi.SessionResponse.class)
+        var target = ApiPath.of("/api/sessions");
+        return rest.postIdempotent(
+                        target, request, idempotencyKey, SessionApi.SessionResponse.class)
                 .session();
     }
 
     /**
-     * A copy of the session, with its files and its conversation up to the end of turn {@code
-     * turnId}, or all of it; the two go their own ways from there.
+     * Copies the session with its files and its conversation, up to the end of turn {@code turnId}
+     * or, if null, completely.
      */
     public Session fork(String id, @Nullable String turnId) {
         var request = new SessionApi.ForkSession(turnId);
-        return calls.post(session(id).segment("fork"), request, SessionApi.SessionResponse.class)
+        return rest.post(session(id).segment("fork"), request, SessionApi.SessionResponse.class)
                 .session();
     }
 
-    /** One page, newest first, and how many there are in all. */
+    /** Returns one page of sessions, newest first, and the total count. */
     public SessionApi.Sessions list(SessionFilter filter) {
         var target =
-                Target.of("/api/sessions")
+                ApiPath.of("/api/sessions")
                         .query("agent", filter.agent())
                         .query("status", filter.status())
                         .query("limit", filter.limit())
                         .query("offset", filter.offset())
                         .query("idPrefix", filter.idPrefix());
-        return calls.get(target, SessionApi.Sessions.class);
+        return rest.get(target, SessionApi.Sessions.class);
     }
 
     public Session get(String id) {
-        return calls.get(session(id), SessionApi.SessionResponse.class).session();
+        return rest.get(session(id), SessionApi.SessionResponse.class).session();
     }
 
-    /** Ends the session for good; to end it twice is no failure. */
+    /** Ends the session permanently. Idempotent. */
     public Session end(String id) {
-        return calls.delete(session(id), SessionApi.SessionResponse.class).session();
+        return rest.delete(session(id), SessionApi.SessionResponse.class).session();
     }
 
     /**
-     * Ends the session if it has not ended, and removes everything of it, its log included. Returns
-     * it as it was last; from then on there is no such session.
+     * Ends the session if necessary and removes all its data, including the log. Returns its final
+     * state.
      */
     public Session purge(String id) {
         var target = session(id).query("purge", true);
-        return calls.delete(target, SessionApi.SessionResponse.class).session();
+        return rest.delete(target, SessionApi.SessionResponse.class).session();
     }
 
     public Session pause(String id) {
@@ -91,79 +92,80 @@ public final class SessionsClient {
     }
 
     public Session updateConfig(String id, SessionApi.UpdateConfig changes) {
-        return calls.patch(session(id).segment("config"), changes, SessionApi.SessionResponse.class)
+        return rest.patch(session(id).segment("config"), changes, SessionApi.SessionResponse.class)
                 .session();
     }
 
-    /** Breaks off the running turn; false when there was none. */
+    /** Interrupts the running turn; returns false if there was none. */
     public boolean interrupt(String id) {
-        return calls.post(session(id).segment("interrupt"), null, SessionApi.Interrupted.class)
+        return rest.post(session(id).segment("interrupt"), null, SessionApi.Interrupted.class)
                 .interrupted();
     }
 
-    /** Starts a turn; its events come as they happen, until {@code Done}. */
+    /** Starts a turn and streams its events until {@code Done}. */
     public EventStream send(String id, String prompt) {
         return send(id, SessionApi.SendMessage.text(prompt, false));
     }
 
     public EventStream send(String id, SessionApi.SendMessage message) {
-        return send(id, message, newKey());
+        return send(id, message, newIdempotencyKey());
     }
 
     /**
-     * With a key of the caller's, as for {@link #create(SessionApi.CreateSession, String)}. The
-     * stream outlives its connection: until an event of the turn has come, the prompt is sent again
-     * with the same key, so that it joins the first; from then on the session's stream goes on
-     * after the last event. A turn being all that happens in a session, the next {@code done} is
-     * its own.
+     * Starts a turn with the caller's idempotency key, as {@link #create(SessionApi.CreateSession,
+     * String)} does. The stream reconnects: before the first event of the turn it repeats the
+     * prompt with the same key, which joins the first request; after it, it resumes the session's
+     * stream after the last event. A session runs one turn at a time, so the next {@code done}
+     * belongs to this turn.
      */
     public EventStream send(String id, SessionApi.SendMessage message, String idempotencyKey) {
-        var key = Calls.idempotent(idempotencyKey);
-        return lasting(
+        var key = RestClient.idempotencyHeader(idempotencyKey);
+        return reconnecting(
                 last ->
                         last > 0
-                                ? watch(id, last)
-                                : calls.frames(
+                                ? openStream(id, last)
+                                : rest.frames(
                                         "POST", session(id).segment("messages"), message, key),
                 0,
-                LastingFrames.End.AT_DONE);
+                ReconnectingFrameSource.EndCondition.AT_DONE);
     }
 
     /**
-     * Watches a session on one connection: what it said after event {@code after} (0 for all), then
-     * what it says.
+     * Streams past events after number {@code after} (0 for all), then live events, on one
+     * connection.
      */
     public EventStream stream(String id, long after) {
-        return new EventStream(watch(id, after));
+        return new EventStream(openStream(id, after));
     }
 
-    /** As {@link #stream}, but ends when no turn is open. */
+    /** Like {@link #stream}, but ends when no turn is open. */
     public EventStream streamUntilIdle(String id, long after) {
         var target = session(id).segment("stream").query("after", after).query("until", "idle");
-        return new EventStream(calls.frames("GET", target, null, Map.of()));
+        return new EventStream(rest.frames("GET", target, null, Map.of()));
     }
 
-    /** As {@link #stream}, but comes back when a connection is lost. Ends only by being closed. */
+    /** Like {@link #stream}, but reconnects. Ends only when closed. */
     public EventStream follow(String id, long after) {
-        return lasting(last -> watch(id, last), after, LastingFrames.End.NEVER);
+        return reconnecting(
+                last -> openStream(id, last), after, ReconnectingFrameSource.EndCondition.NEVER);
     }
 
-    /** As {@link #follow}, with a {@code Prompt} at the beginning of each turn. */
+    /** Like {@link #follow}, with a {@code Prompt} at the beginning of each turn. */
     public EventStream followWithPrompts(String id, long after) {
-        return lasting(
+        return reconnecting(
                 last ->
-                        calls.frames(
+                        rest.frames(
                                 "GET",
-                                streamOf(id, last).query("prompts", true),
+                                streamPath(id, last).query("prompts", true),
                                 null,
-                                lastEvent(last)),
+                                lastEventIdHeader(last)),
                 after,
-                LastingFrames.End.NEVER);
+                ReconnectingFrameSource.EndCondition.NEVER);
     }
 
     public List<SessionApi.Message> messages(String id, long after, @Nullable Integer limit) {
         var target = session(id).segment("messages").query("after", after).query("limit", limit);
-        return calls.get(target, SessionApi.Messages.class).messages();
+        return rest.get(target, SessionApi.Messages.class).messages();
     }
 
     public List<SessionApi.Event> events(
@@ -174,23 +176,23 @@ public final class SessionsClient {
                         .query("after", after)
                         .query("limit", limit)
                         .query("type", type);
-        return calls.get(target, SessionApi.Events.class).events();
+        return rest.get(target, SessionApi.Events.class).events();
     }
 
     /**
-     * The events after number {@code after}; where there are none yet, waits for the first for at
-     * most {@code wait}.
+     * Returns the events after number {@code after}; if there are none, waits up to {@code wait}
+     * for the first.
      */
     public List<SessionApi.Event> events(String id, long after, Duration wait) {
         var target =
                 session(id).segment("events").query("after", after).query("wait", wait.toMillis());
-        return calls.get(target, wait.plus(Limits.HEARTBEAT_INTERVAL), SessionApi.Events.class)
+        return rest.get(target, wait.plus(Limits.HEARTBEAT_INTERVAL), SessionApi.Events.class)
                 .events();
     }
 
-    /** What the sandbox's processes wrote, from the line after index {@code after} (-1 for all). */
+    /** Returns the output of the sandbox's processes after line {@code after} (-1 for all). */
     public SessionApi.Logs logs(String id, long after) {
-        return calls.get(session(id).segment("logs").query("after", after), SessionApi.Logs.class);
+        return rest.get(session(id).segment("logs").query("after", after), SessionApi.Logs.class);
     }
 
     /** Runs a shell command in the session's workspace. */
@@ -199,88 +201,92 @@ public final class SessionsClient {
     }
 
     public SessionApi.ExecResult exec(String id, String command, Duration timeout) {
-        return calls.post(
+        return rest.post(
                 session(id).segment("exec"),
                 new SessionApi.Exec(command, timeout.toMillis()),
-                timeout.plus(Limits.EXEC_TIMEOUT), // the command's time, and some for the way
+                timeout.plus(Limits.EXEC_TIMEOUT), // command timeout plus overhead
                 SessionApi.ExecResult.class);
     }
 
     public SessionApi.Files files(String id) {
-        return calls.get(session(id).segment("files"), SessionApi.Files.class);
+        return rest.get(session(id).segment("files"), SessionApi.Files.class);
     }
 
-    /** The same; {@code includeHidden} false leaves out caches. */
+    /** Lists files; {@code includeHidden} false omits caches. */
     public SessionApi.Files files(String id, boolean includeHidden) {
         var target = session(id).segment("files").query("includeHidden", includeHidden);
-        return calls.get(target, SessionApi.Files.class);
+        return rest.get(target, SessionApi.Files.class);
     }
 
-    /** The text of a file. */
+    /** Returns the text of a file. */
     public FileContent readFile(String id, String path) {
-        return calls.get(file(id, path).query("format", "json"), FileContent.class);
+        return rest.get(file(id, path).query("format", "json"), FileContent.class);
     }
 
-    /** The bytes of a file, whatever they are. */
+    /** Returns the bytes of a file. */
     public byte[] downloadFile(String id, String path) {
-        return calls.bytes(file(id, path));
+        return rest.bytes(file(id, path));
     }
 
-    /** Tells for each file whether it was written: one bad path does not fail the others. */
+    /** Writes files and returns a result for each; an invalid path does not affect the others. */
     public List<SessionApi.WrittenFile> writeFiles(String id, SessionApi.WriteFiles files) {
-        return calls.post(session(id).segment("files"), files, SessionApi.WrittenFiles.class)
+        return rest.post(session(id).segment("files"), files, SessionApi.WrittenFiles.class)
                 .files();
     }
 
     public void deleteFile(String id, String path) {
-        calls.delete(file(id, path), SessionApi.DeletedFile.class);
+        rest.delete(file(id, path), SessionApi.DeletedFile.class);
     }
 
-    /** The whole workspace as a tar.gz. */
+    /** Returns the workspace as a tar.gz. */
     public byte[] downloadWorkspace(String id) {
-        return calls.bytes(session(id).segment("workspace"));
+        return rest.bytes(session(id).segment("workspace"));
     }
 
     /** Unpacks a tar.gz into the workspace. */
     public String uploadWorkspace(String id, byte[] tarGz) {
         var bundle = Base64.getEncoder().encodeToString(tarGz);
-        return calls.post(
+        return rest.post(
                         session(id).segment("workspace"),
                         new SessionApi.UploadWorkspace(bundle),
                         SessionApi.Note.class)
                 .message();
     }
 
-    private EventStream lasting(LastingFrames.Opening opening, long after, LastingFrames.End end) {
-        return new EventStream(new LastingFrames(opening, after, end, calls.retries()));
+    private EventStream reconnecting(
+            ReconnectingFrameSource.Connector connector,
+            long after,
+            ReconnectingFrameSource.EndCondition endCondition) {
+        return new EventStream(
+                new ReconnectingFrameSource(connector, after, endCondition, rest.retries()));
     }
 
-    private Frames watch(String id, long after) {
-        return calls.frames("GET", streamOf(id, after), null, lastEvent(after));
+    private FrameSource openStream(String id, long after) {
+        return rest.frames("GET", streamPath(id, after), null, lastEventIdHeader(after));
     }
 
-    private static Target streamOf(String id, long after) {
+    private static ApiPath streamPath(String id, long after) {
         return session(id).segment("stream").query("after", after > 0 ? after : null);
     }
 
-    private static Map<String, String> lastEvent(long after) {
+    private static Map<String, String> lastEventIdHeader(long after) {
         return after > 0 ? Map.of("Last-Event-ID", Long.toString(after)) : Map.of();
     }
 
-    static String newKey() {
+    static String newIdempotencyKey() {
         return UUID.randomUUID().toString();
     }
 
     private Session act(String id, String verb) {
-        return calls.post(session(id).segment(verb), null, SessionApi.SessionResponse.class)
+        return rest.post(session(id).segment(verb), null, SessionApi.SessionResponse.class)
                 .session();
     }
 
-    private static Target session(String id) {
-        return Target.of("/api/sessions").segment(id);
+    private static ApiPath session(String id) {
+        return ApiPath.of("/api/sessions").segment(id);
     }
 
-    private static Target file(String id, String path) {
+    private static ApiPath file(String id, String path) {
         return session(id).segment("files").segments(path);
     }
 }

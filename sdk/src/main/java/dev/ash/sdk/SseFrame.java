@@ -10,12 +10,12 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 
 /**
- * One frame of an event stream as it was sent; {@code data} is the bytes of its data lines, {@code
- * id} is absent where this frame itself had none.
+ * An unparsed frame of an event stream. {@code data} is the content of its data lines; {@code id}
+ * is null if the frame has none.
  */
 public record SseFrame(String event, RawJson data, @Nullable String id) {
 
-    /** The place in the session's log, or 0 for a frame that is not in it. */
+    /** Returns the event number in the session's log, or 0 if the frame is not logged. */
     public long number() {
         try {
             return id == null ? 0 : Long.parseLong(id);
@@ -24,11 +24,11 @@ public record SseFrame(String event, RawJson data, @Nullable String id) {
         }
     }
 
-    /** What it means; a frame of an unknown kind or with unexpected data is {@code Unknown}. */
+    /** Parses the frame; unknown types and unexpected data become {@code Unknown}. */
     public AshStreamEvent toEvent() {
         try {
             return switch (event) {
-                case "message" -> new AshStreamEvent.Message(data, number()); // carried unread
+                case "message" -> new AshStreamEvent.Message(data, number()); // not parsed
                 case "session_start" -> sessionStart(JsonObject.parse(data));
                 case "text_delta" -> new AshStreamEvent.TextDelta(string("delta"));
                 case "thinking_delta" -> new AshStreamEvent.ThinkingDelta(string("delta"));
@@ -56,7 +56,7 @@ public record SseFrame(String event, RawJson data, @Nullable String id) {
 
     private Approval approval() throws MalformedJsonException {
         var read = Json.read(data.toBytes(), Approval.class);
-        var required = JsonObject.parse(data); // the binding is lenient, a question cannot be
+        var required = JsonObject.parse(data); // Json accepts absent fields; these are required
         required.requireString("id");
         required.requireString("tool");
         required.requireString("status");

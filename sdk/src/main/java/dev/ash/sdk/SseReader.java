@@ -10,10 +10,10 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads server-sent events by the rules of the HTML standard from any stream of bytes. Lines end
- * with CR, LF or both; a frame is given out as soon as its blank line is there, without waiting for
- * the byte after it. Nothing is decoded, so characters that straddle two reads stay whole. For one
- * thread at a time.
+ * Reads server-sent events, as specified in the HTML standard, from a byte stream. Lines end with
+ * CR, LF or CR LF; a frame is returned as soon as its blank line is read, without waiting for
+ * another byte. Data stays undecoded, so characters split across reads are preserved. Not
+ * thread-safe.
  */
 public final class SseReader {
     private static final int MAX_FRAME_BYTES = 2 * Limits.MAX_LINE_BYTES;
@@ -37,11 +37,11 @@ public final class SseReader {
         this.in = in;
     }
 
-    /** The next frame; null at the end of the stream, where an unfinished frame is dropped. */
+    /** Returns the next frame, or null at the end; drops an incomplete last frame. */
     public @Nullable SseFrame next() throws IOException {
         while (readLine()) {
             if (line.size() > 0) {
-                field(line.toByteArray());
+                parseField(line.toByteArray());
                 continue;
             }
             var frame = hasData ? frame() : null;
@@ -53,7 +53,7 @@ public final class SseReader {
         return null;
     }
 
-    /** The id of the last frame that had one, to resume from; empty before the first. */
+    /** Returns the last frame id, to resume from; empty before the first. */
     public String lastId() {
         return lastId;
     }
@@ -68,13 +68,13 @@ public final class SseReader {
         id = null;
         hasData = false;
         if (data.size() > 1024 * 1024) {
-            data = new ByteArrayOutputStream(256); // one huge frame should not cost for ever
+            data = new ByteArrayOutputStream(256); // do not retain the memory of a huge frame
         } else {
             data.reset();
         }
     }
 
-    private void field(byte[] bytes) throws IOException {
+    private void parseField(byte[] bytes) throws IOException {
         int colon = indexOfColon(bytes);
         if (colon == 0) {
             return; // a comment
@@ -87,8 +87,8 @@ public final class SseReader {
         switch (name) {
             case "event" -> event = text(bytes, value);
             case "data" -> append(bytes, value);
-            case "id" -> identify(text(bytes, value));
-            default -> {} // retry and whatever comes one day
+            case "id" -> setId(text(bytes, value));
+            default -> {} // ignore retry and unknown fields
         }
     }
 
@@ -103,14 +103,14 @@ public final class SseReader {
         hasData = true;
     }
 
-    private void identify(String value) {
+    private void setId(String value) {
         if (value.indexOf('\0') < 0) {
             id = value;
             lastId = value;
         }
     }
 
-    /** Fills {@link #line} up to the next line end; false when the stream ended before one. */
+    /** Reads a line into {@link #line}; returns false if the stream ends before a line end. */
     private boolean readLine() throws IOException {
         line.reset();
         while (true) {
@@ -120,7 +120,7 @@ public final class SseReader {
             if (skipLineFeed) {
                 skipLineFeed = false;
                 if (buffer[position] == '\n') {
-                    position++; // the second half of the line end before
+                    position++; // the LF of a CR LF
                     continue;
                 }
             }
@@ -172,6 +172,6 @@ public final class SseReader {
     }
 
     private static IOException tooLong() {
-        return new IOException("a frame longer than " + MAX_FRAME_BYTES + " bytes");
+        return new IOException("frame exceeds " + MAX_FRAME_BYTES + " bytes");
     }
 }

@@ -17,8 +17,8 @@ import javax.net.ssl.SSLSocketFactory;
 import javax.net.ssl.TrustManager;
 
 /**
- * The TLS of one server. With pinned fingerprints they alone decide; without, the certificate must
- * be for the host name and from an authority that this machine trusts.
+ * Opens TLS connections to one server. Accepts only pinned certificates, if there are any;
+ * otherwise requires a certificate for the host name from a trusted authority.
  */
 final class Tls {
     private final URI server;
@@ -29,22 +29,23 @@ final class Tls {
         this.pinned = pinned;
     }
 
-    /** Throws {@link UntrustedServerException} where the server is not accepted. */
-    SSLSocket over(Socket plain, int port) throws IOException {
+    /** Performs the handshake; throws {@link UntrustedServerException} if it fails. */
+    SSLSocket wrap(Socket plain, int port) throws IOException {
         var socket = (SSLSocket) factory().createSocket(plain, server.getHost(), port, true);
         if (pinned.isEmpty()) {
             var parameters = socket.getSSLParameters();
-            parameters.setEndpointIdentificationAlgorithm("HTTPS"); // or any certificate would do
+            parameters.setEndpointIdentificationAlgorithm(
+                    "HTTPS"); // without it, any host name is accepted
             socket.setSSLParameters(parameters);
         }
         try {
             socket.startHandshake();
             return socket;
         } catch (SSLException e) {
-            if (find(e, EOFException.class)) {
-                throw e; // the server went away
+            if (hasCause(e, EOFException.class)) {
+                throw e; // connection lost
             }
-            throw new UntrustedServerException(sentence(e), e);
+            throw new UntrustedServerException(message(e), e);
         }
     }
 
@@ -57,43 +58,43 @@ final class Tls {
             context.init(null, new TrustManager[] {new PinnedTrust(pinned)}, null);
             return context.getSocketFactory();
         } catch (GeneralSecurityException e) {
-            throw new IllegalStateException(e); // every JDK has it
+            throw new IllegalStateException(e); // required of every JDK
         }
     }
 
-    private String sentence(SSLException failure) {
-        // The JDK puts the name of the alert in front.
-        var message = String.valueOf(failure.getMessage()).replaceFirst("^\\([a-z_]+\\) ", "");
-        if (find(failure, PinnedTrust.WrongFingerprintException.class)) {
-            return "%s is not the server that was expected: %s. Somebody may be intercepting the connection. If the certificate was replaced on purpose, compare it with the fingerprint that the server shows and set ASH_SERVER_FINGERPRINT to it; on the server's own machine, run `ash start` again."
-                    .formatted(server, message);
+    private String message(SSLException failure) {
+        // The JDK prepends the name of the alert.
+        var cause = String.valueOf(failure.getMessage()).replaceFirst("^\\([a-z_]+\\) ", "");
+        if (hasCause(failure, PinnedTrust.WrongFingerprintException.class)) {
+            return "The certificate of %s is not the expected one: %s. The connection may be intercepted. If the certificate was replaced on purpose, compare it with the fingerprint that the server shows and set ASH_SERVER_FINGERPRINT to it; on the server's own machine, run `ash start` again."
+                    .formatted(server, cause);
         }
-        if (find(failure, CertificateExpiredException.class)) {
+        if (hasCause(failure, CertificateExpiredException.class)) {
             return "The certificate of %s has expired (%s). Replace it on the server: ash secrets rotate, or new ASH_TLS_CERT and ASH_TLS_KEY files."
-                    .formatted(server, message);
+                    .formatted(server, cause);
         }
-        if (find(failure, CertificateNotYetValidException.class)) {
+        if (hasCause(failure, CertificateNotYetValidException.class)) {
             return "The certificate of %s is not valid yet (%s). Compare the clocks of both machines."
-                    .formatted(server, message);
+                    .formatted(server, cause);
         }
-        if (find(failure, CertPathBuilderException.class)) {
-            return "The certificate of %s is from no authority that this machine trusts. If the server made it itself, set ASH_SERVER_FINGERPRINT to the fingerprint that `ash start` shows there."
+        if (hasCause(failure, CertPathBuilderException.class)) {
+            return "The certificate of %s was not issued by a trusted authority. If it is self-signed, set ASH_SERVER_FINGERPRINT to the fingerprint that `ash start` shows on the server."
                     .formatted(server);
         }
-        if (find(failure, CertificateException.class)) {
-            return "The certificate of %s is not accepted: %s. Use a host name that it is made for, or set ASH_SERVER_FINGERPRINT to its fingerprint."
-                    .formatted(server, message);
+        if (hasCause(failure, CertificateException.class)) {
+            return "The certificate of %s is not accepted: %s. Use a host name for which it was issued, or set ASH_SERVER_FINGERPRINT to its fingerprint."
+                    .formatted(server, cause);
         }
-        if (message.contains("Unsupported or unrecognized SSL message")) {
-            return "%s does not speak TLS, so nothing was sent. Start the server with ASH_TLS=on, or use http:// if that is what you want."
+        if (cause.contains("Unsupported or unrecognized SSL message")) {
+            return "%s does not support TLS; no request was sent. Start the server with ASH_TLS=on, or use http:// for an unencrypted connection."
                     .formatted(server);
         }
-        return "No secure connection to %s: %s.".formatted(server, message);
+        return "The TLS connection to %s failed: %s.".formatted(server, cause);
     }
 
-    private static boolean find(Throwable failure, Class<? extends Throwable> type) {
-        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            if (type.isInstance(cause)) {
+    private static boolean hasCause(Throwable failure, Class<? extends Throwable> type) {
+        for (Throwable each = failure; each != null; each = each.getCause()) {
+            if (type.isInstance(each)) {
                 return true;
             }
         }

@@ -3,8 +3,8 @@ package dev.ash.sdk;
 import org.jspecify.annotations.Nullable;
 
 /**
- * TLS was not established, because the certificate is not accepted or the port speaks no TLS.
- * Nothing was sent, and there is no point in trying again.
+ * The TLS handshake failed: the certificate was rejected or the port does not support TLS. No
+ * request was sent; retrying does not help.
  */
 public final class UntrustedServerException extends AshException {
     private static final long serialVersionUID = 1L;

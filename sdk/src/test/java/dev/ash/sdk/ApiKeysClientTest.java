@@ -14,7 +14,7 @@ class ApiKeysClientTest {
             "{\"id\":\"k\",\"key\":\"ash_x\",\"tenantId\":\"acme\",\"label\":\"\",\"keyPrefix\":\"ash_\",\"scopes\":[\"read\"],\"createdAt\":\"c\",\"later\":1}";
 
     @Test
-    void makesOneRequestForEachCall() throws IOException {
+    void sendsOneRequestForEachCall() throws IOException {
         try (var server = new FakeServer()) {
             server.on("POST /api/api-keys", 201, CREATED);
             server.on("POST /api/internal/api-keys", 201, CREATED);
@@ -25,13 +25,14 @@ class ApiKeysClientTest {
                     "DELETE /api/api-keys/k%2F1",
                     (_, out) -> FakeServer.write(out, "HTTP/1.1 204 No Content\r\n\r\n"));
             var keys = server.client().apiKeys();
-            var made =
+            var created =
                     new ApiKeyApi.CreatedKey(
                             "k", "ash_x", "acme", "", "ash_", List.of("read"), null, "c");
 
-            assertThat(keys.create(null, List.of("read"), "2031-05-01T12:00:00Z")).isEqualTo(made);
+            assertThat(keys.create(null, List.of("read"), "2031-05-01T12:00:00Z"))
+                    .isEqualTo(created);
             assertThat(keys.create(new ApiKeyApi.CreateTenantKey("acme", "l", null, null)))
-                    .isEqualTo(made);
+                    .isEqualTo(created);
             assertThat(keys.list())
                     .containsExactly(
                             new ApiKeyApi.Key(
@@ -48,14 +49,14 @@ class ApiKeysClientTest {
     }
 
     @Test
-    void reportsAMissingScope() throws IOException {
+    void reportsMissingScope() throws IOException {
         var body =
                 "{\"error\":\"This needs the scope \\\"admin\\\"\",\"code\":\"FORBIDDEN\",\"statusCode\":403}";
-        try (var server = FakeServer.answering(403, body)) {
+        try (var server = FakeServer.responding(403, body)) {
             assertThatThrownBy(() -> server.client().apiKeys().tenants())
                     .isInstanceOfSatisfying(
                             AshApiException.class,
-                            refusal -> assertThat(refusal.is(ErrorCode.FORBIDDEN)).isTrue())
+                            error -> assertThat(error.is(ErrorCode.FORBIDDEN)).isTrue())
                     .hasMessage("This needs the scope \"admin\"");
         }
     }

@@ -14,12 +14,12 @@ class ApprovalsClientTest {
             "{\"id\":\"a1\",\"sessionId\":\"s1\",\"kind\":\"tool\",\"tool\":\"Bash\",\"input\":{ \"command\": \"ls\" },\"status\":\"pending\",\"createdAt\":\"t\"}";
 
     @Test
-    void asksAndAnswersWithOneRequestEach() throws IOException {
+    void sendsOneRequestForEachCall() throws IOException {
         try (var server = new FakeServer()) {
             server.on("GET /api/approvals", "{\"approvals\":[" + APPROVAL + "]}");
             server.on("GET /api/approvals/a1", "{\"approval\":" + APPROVAL + "}");
             server.on("POST /api/approvals/a1", "{\"approval\":" + APPROVAL + "}");
-            var approvals = server.client().from("cli").approvals();
+            var approvals = server.client().withSource("cli").approvals();
 
             approvals.list(ApprovalFilter.ALL);
             assertThat(approvals.list(new ApprovalFilter("pending", "s1", 5, "a0"))).hasSize(1);
@@ -48,22 +48,22 @@ class ApprovalsClientTest {
     }
 
     @Test
-    void namesItselfAndTellsWhoWasFirst() throws IOException {
+    void sendsItsSourceAndReportsAnEarlierAnswer() throws IOException {
         var body = "{\"error\":\"approved by cli at t\",\"code\":\"APPROVAL_RESOLVED\"}";
-        try (var server = FakeServer.answering(409, body)) {
+        try (var server = FakeServer.responding(409, body)) {
             assertThatThrownBy(() -> server.client().approvals().approve("a1"))
                     .isInstanceOfSatisfying(
                             AshApiException.class,
-                            refusal -> assertThat(refusal.is(ErrorCode.APPROVAL_RESOLVED)).isTrue())
+                            error -> assertThat(error.is(ErrorCode.APPROVAL_RESOLVED)).isTrue())
                     .hasMessage("approved by cli at t");
             assertThat(server.requests().getFirst().header("X-Ash-Source")).contains("sdk");
-            assertThatThrownBy(() -> server.client().from("a\r\nb"))
+            assertThatThrownBy(() -> server.client().withSource("a\r\nb"))
                     .isInstanceOf(IllegalArgumentException.class);
         }
     }
 
     @Test
-    void aQuestionInAStreamKeepsItsNumberAndItsInput() {
+    void readsNumberAndInputOfStreamedApprovals() {
         var frame = new SseFrame("approval_required", RawJson.of(APPROVAL), "7");
 
         assertThat(frame.toEvent())
@@ -80,7 +80,7 @@ class ApprovalsClientTest {
     }
 
     @Test
-    void aQuestionThatCannotBeReadIsUnknown() {
+    void mapsMalformedApprovalsToUnknown() {
         for (var data : new String[] {"{}", "[]", "{\"id\":\"a\"}", "nonsense", "{\"id\":{}}"}) {
             assertThat(new SseFrame("approval_required", RawJson.of(data), null).toEvent())
                     .isInstanceOf(AshStreamEvent.Unknown.class);

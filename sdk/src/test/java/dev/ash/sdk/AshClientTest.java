@@ -19,89 +19,90 @@ class AshClientTest {
     private static final String SESSION =
             "{\"session\":{\"id\":\"s1\",\"agentName\":\"hello\",\"status\":\"active\",\"runnerId\":null}}";
 
-    private static AshApiException refusal(int status, String body) throws IOException {
-        try (var server = FakeServer.answering(status, body)) {
+    private static AshApiException error(int status, String body) throws IOException {
+        try (var server = FakeServer.responding(status, body)) {
             server.client().sessions().get("s1");
-            throw new AssertionError("expected a refusal");
+            throw new AssertionError("expected an error");
         } catch (AshApiException e) {
             return e;
         }
     }
 
     @Test
-    void readsARefusalWhoseErrorIsTheSentence() throws IOException {
-        var refusal = refusal(404, "{\"error\":\"Session not found\",\"statusCode\":404}");
+    void readsMessageFromErrorField() throws IOException {
+        var error = error(404, "{\"error\":\"Session not found\",\"statusCode\":404}");
 
-        assertThat(refusal.status()).isEqualTo(404);
-        assertThat(refusal.message()).isEqualTo("Session not found");
-        assertThat(refusal.code()).isEmpty();
+        assertThat(error.status()).isEqualTo(404);
+        assertThat(error.getMessage()).isEqualTo("Session not found");
+        assertThat(error.code()).isEmpty();
     }
 
     @Test
-    void readsARefusalWhoseMessageIsTheSentence() throws IOException {
-        var refusal =
-                refusal(
+    void readsMessageFromMessageField() throws IOException {
+        var error =
+                error(
                         400,
                         "{\"statusCode\":400,\"code\":\"FST_ERR_VALIDATION\",\"error\":\"Bad Request\",\"message\":\"params/id must match\"}");
 
-        assertThat(refusal.message()).isEqualTo("params/id must match");
-        assertThat(refusal.code()).contains("FST_ERR_VALIDATION");
+        assertThat(error.getMessage()).isEqualTo("params/id must match");
+        assertThat(error.code()).contains("FST_ERR_VALIDATION");
     }
 
     @Test
-    void readsARefusalOfAnUnknownRoute() throws IOException {
-        var refusal =
-                refusal(
+    void readsUnknownRouteError() throws IOException {
+        var error =
+                error(
                         404,
                         "{\"message\":\"Route GET:/api/nope not found\",\"error\":\"Not Found\",\"statusCode\":404}");
 
-        assertThat(refusal.message()).isEqualTo("Route GET:/api/nope not found");
+        assertThat(error.getMessage()).isEqualTo("Route GET:/api/nope not found");
     }
 
     @Test
-    void readsARefusalWithCodeAndSession() throws IOException {
-        var refusal =
-                refusal(
+    void readsErrorCodeAndSession() throws IOException {
+        var error =
+                error(
                         502,
                         "{\"error\":\"no\",\"message\":\"no\",\"code\":\"SANDBOX_FAILED\",\"statusCode\":502,\"sessionId\":\"s9\"}");
 
-        assertThat(refusal.is(ErrorCode.SANDBOX_FAILED)).isTrue();
-        assertThat(refusal.is(ErrorCode.INTERNAL)).isFalse();
-        assertThat(refusal.sessionId()).contains("s9");
+        assertThat(error.is(ErrorCode.SANDBOX_FAILED)).isTrue();
+        assertThat(error.is(ErrorCode.INTERNAL)).isFalse();
+        assertThat(error.sessionId()).contains("s9");
     }
 
     @Test
-    void readsTheRefusalOfAProxy() throws IOException {
-        var refusal = refusal(502, "<html><body><h1>Bad\nGateway</h1></body></html>");
+    void readsErrorsOfProxies() throws IOException {
+        var error = error(502, "<html><body><h1>Bad\nGateway</h1></body></html>");
 
-        assertThat(refusal.message())
-                .isEqualTo("The server answered 502 Word, and not as Ash does: Bad Gateway");
-        assertThat(refusal(500, "").message()).contains("without saying why");
-        assertThat(refusal(500, "{\"error\":7}").message()).contains("without saying why");
+        assertThat(error.getMessage())
+                .isEqualTo(
+                        "The server responded with 502 Word, not in the format of Ash: Bad Gateway");
+        assertThat(error(500, "").getMessage()).contains("no error message");
+        assertThat(error(500, "{\"error\":7}").getMessage()).contains("no error message");
     }
 
     @Test
     void doesNotFollowRedirects() throws IOException {
-        assertThat(refusal(302, "").status()).isEqualTo(302);
+        assertThat(error(302, "").status()).isEqualTo(302);
     }
 
     @Test
-    void saysWhenAnAnswerIsNotTheExpectedJson() throws IOException {
-        try (var server = FakeServer.answering(200, "<html>welcome</html>")) {
+    void reportsUnexpectedResponseFormats() throws IOException {
+        try (var server = FakeServer.responding(200, "<html>welcome</html>")) {
             assertThatThrownBy(() -> server.client().health())
                     .isInstanceOf(AshApiException.class)
-                    .hasMessageContaining("is it an Ash server?");
+                    .hasMessageContaining("check that it is an Ash server");
             assertThatThrownBy(() -> server.client().sessions().send("s1", "hi"))
                     .isInstanceOf(AshApiException.class)
-                    .hasMessageContaining("not with an event stream");
+                    .hasMessageContaining("without an event stream");
         }
     }
 
     @Test
-    void streamsTheEventsOfATurn() throws IOException {
+    void streamsEventsOfTurn() throws IOException {
         var message = "{\"type\":\"assistant\",  \"message\":{\"content\":\"h\\u00e9 漢\"}}";
         try (var server =
-                FakeServer.saying(
+                FakeServer.sending(
                         "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
                                 + "event: session_start\ndata: {\"sessionId\":\"s1\"}\n\n"
                                 + ": heartbeat\n\n"
@@ -130,10 +131,10 @@ class AshClientTest {
     }
 
     @Test
-    void tellsFromWhereToResumeAStreamThatBreaksOff() throws IOException {
+    void reportsResumePositionOfInterruptedStream() throws IOException {
         var frame = "event: message\ndata: 1\nid: 7\n\n";
         try (var server =
-                FakeServer.saying(
+                FakeServer.sending(
                         "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
                                 + Integer.toHexString(frame.length())
                                 + "\r\n"
@@ -152,8 +153,8 @@ class AshClientTest {
     }
 
     @Test
-    void asksEachSessionEndpointByItsPath() throws IOException {
-        try (var server = FakeServer.answering(200, SESSION)) {
+    void usesThePathOfEachSessionEndpoint() throws IOException {
+        try (var server = FakeServer.responding(200, SESSION)) {
             var sessions = server.client().sessions();
 
             sessions.create("hello");
@@ -209,9 +210,9 @@ class AshClientTest {
     }
 
     @Test
-    void asksEachAgentEndpointByItsPath() throws IOException {
+    void usesThePathOfEachAgentEndpoint() throws IOException {
         var answer = "{\"agent\":{\"name\":\"a\",\"version\":3},\"config\":{ \"k\": [1, 2] }}";
-        try (var server = FakeServer.answering(200, answer)) {
+        try (var server = FakeServer.responding(200, answer)) {
             var agents = server.client().agents();
 
             assertThat(agents.get("a").version()).isEqualTo(3);
@@ -245,8 +246,8 @@ class AshClientTest {
     }
 
     @Test
-    void keepsWhateverIsPassedAsANameWithinItsSegment() throws IOException {
-        try (var server = FakeServer.answering(200, "{}")) {
+    void encodesNamesAsOnePathSegment() throws IOException {
+        try (var server = FakeServer.responding(200, "{}")) {
             var agents = server.client().agents();
             agents.get("a/../b?x=\r\nHost: evil");
 
@@ -259,7 +260,7 @@ class AshClientTest {
     }
 
     @Test
-    void refusesAddressesAndKeysThatCannotBe() {
+    void rejectsInvalidUrlsAndKeys() {
         assertThatThrownBy(() -> new AshClient("localhost:4100", null))
                 .hasMessageContaining("http://localhost:4100");
         assertThatThrownBy(() -> new AshClient("http://a b", null))
@@ -269,8 +270,8 @@ class AshClientTest {
     }
 
     @Test
-    void addsThePathOfAServerBehindAProxy() throws IOException {
-        try (var server = FakeServer.answering(200, "{}")) {
+    void keepsThePathOfTheServerUrl() throws IOException {
+        try (var server = FakeServer.responding(200, "{}")) {
             new AshClient(server.url() + "/ash/", null).health();
 
             assertThat(server.requests().getFirst().line()).isEqualTo("GET /ash/health HTTP/1.1");

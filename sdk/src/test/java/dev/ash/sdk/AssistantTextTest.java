@@ -21,7 +21,7 @@ class AssistantTextTest {
     }
 
     @Test
-    void isEmptyForEverythingElse() {
+    void returnsNothingForOtherMessages() {
         assertThat(text("{\"type\":\"user\",\"message\":{\"content\":\"x\"}}")).isEmpty();
         assertThat(
                         text(

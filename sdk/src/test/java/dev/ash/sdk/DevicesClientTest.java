@@ -13,7 +13,7 @@ class DevicesClientTest {
             "{\"pairing\":{\"deviceId\":\"d1\",\"url\":\"wss://h:3000\",\"token\":\"t\",\"fingerprint\":\"ab\",\"expiresAt\":\"e\",\"reachable\":true}}";
 
     @Test
-    void pairsListsAndRevokesWithOneRequestEach() throws IOException {
+    void sendsOneRequestForEachCall() throws IOException {
         try (var server = new FakeServer()) {
             server.on("POST /api/devices", 201, PAIRING);
             server.on(
@@ -45,13 +45,13 @@ class DevicesClientTest {
     }
 
     @Test
-    void tellsOfADeviceThatIsNotThere() throws IOException {
+    void reportsUnknownDevice() throws IOException {
         var body = "{\"error\":\"Device not found\",\"code\":\"DEVICE_NOT_FOUND\"}";
-        try (var server = FakeServer.answering(404, body)) {
+        try (var server = FakeServer.responding(404, body)) {
             assertThatThrownBy(() -> server.client().devices().revoke("d1"))
                     .isInstanceOfSatisfying(
                             AshApiException.class,
-                            refusal -> assertThat(refusal.is(ErrorCode.DEVICE_NOT_FOUND)).isTrue())
+                            error -> assertThat(error.is(ErrorCode.DEVICE_NOT_FOUND)).isTrue())
                     .hasMessage("Device not found");
         }
     }

@@ -15,20 +15,20 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * A server on a real socket that says exactly the bytes a test wants said, to every request or by
- * route ({@code METHOD path}). A script that returns ends its connection. Used by the tests of all
+ * An HTTP server on a real socket that sends scripted bytes, for every request or by route ({@code
+ * METHOD path}). The connection is closed when the script returns. Used by the tests of all
  * clients.
  */
 public final class FakeServer implements AutoCloseable {
     public static final String STREAM =
             "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n";
 
-    /** What to answer. */
+    /** Writes the response to a request. */
     public interface Script {
-        void answer(Request request, OutputStream out) throws IOException;
+        void respond(Request request, OutputStream out) throws IOException;
     }
 
-    /** What came. */
+    /** A received request. */
     public record Request(String line, List<String> headers, String body) {
         String target() {
             return line.replace(" HTTP/1.1", "");
@@ -51,18 +51,18 @@ public final class FakeServer implements AutoCloseable {
     private final Map<String, Script> routes = new ConcurrentHashMap<>();
     private final List<Request> requests = new CopyOnWriteArrayList<>();
     private final List<Socket> connections = new CopyOnWriteArrayList<>();
-    private volatile Script otherwise = (request, out) -> write(out, missing(request));
+    private volatile Script defaultScript = (request, out) -> write(out, notFound(request));
 
     public FakeServer() throws IOException {
         this(0);
     }
 
-    /** At a port of the test's choice, where an earlier one may have been. */
+    /** Listens on this port, for example that of an earlier server. */
     public FakeServer(int port) throws IOException {
         this(new ServerSocket(port, 50, InetAddress.getLoopbackAddress()));
     }
 
-    /** One that listens already, such as one with TLS. */
+    /** Uses this listener, for example one with TLS. */
     public FakeServer(ServerSocket listener) {
         this.listener = listener;
         // Not virtual: close() would return while the kernel still accepts connections.
@@ -71,15 +71,15 @@ public final class FakeServer implements AutoCloseable {
 
     public FakeServer(Script script) throws IOException {
         this();
-        this.otherwise = script;
+        this.defaultScript = script;
     }
 
-    public static FakeServer saying(String answer) throws IOException {
-        return new FakeServer((_, out) -> write(out, answer));
+    public static FakeServer sending(String response) throws IOException {
+        return new FakeServer((_, out) -> write(out, response));
     }
 
-    public static FakeServer answering(int status, String body) throws IOException {
-        return saying(
+    public static FakeServer responding(int status, String body) throws IOException {
+        return sending(
                 "HTTP/1.1 %d Word\r\nContent-Length: %d\r\n\r\n%s"
                         .formatted(status, body.getBytes(StandardCharsets.UTF_8).length, body));
     }
@@ -97,7 +97,7 @@ public final class FakeServer implements AutoCloseable {
         return on(route, (_, out) -> write(out, json(status, body)));
     }
 
-    /** Frames as {@code event: x\ndata: …}, one an argument. */
+    /** Streams frames of the form {@code event: x\ndata: …}. */
     public FakeServer streams(String route, String... frames) {
         return on(route, (_, out) -> stream(out, frames));
     }
@@ -135,7 +135,7 @@ public final class FakeServer implements AutoCloseable {
         return requests;
     }
 
-    /** What came, as {@code METHOD target body}. */
+    /** Returns the received requests as {@code METHOD target body}. */
     public List<String> lines() {
         return requests.stream()
                 .map(request -> (request.target() + " " + request.body()).strip())
@@ -158,8 +158,8 @@ public final class FakeServer implements AutoCloseable {
         try (socket) {
             var request = read(new BufferedInputStream(socket.getInputStream()));
             requests.add(request);
-            routes.getOrDefault(request.route(), otherwise)
-                    .answer(request, socket.getOutputStream());
+            routes.getOrDefault(request.route(), defaultScript)
+                    .respond(request, socket.getOutputStream());
         } catch (IOException e) {
             // the client has gone
         } finally {
@@ -183,11 +183,11 @@ public final class FakeServer implements AutoCloseable {
         return new Request(request.line(), request.headers(), body);
     }
 
-    private static String missing(Request request) {
+    private static String notFound(Request request) {
         return json(404, "{\"error\":\"no route " + request.route() + "\"}");
     }
 
-    /** As a process that dies: its port is free and its connections are gone. */
+    /** Frees the port and drops all connections, like a killed process. */
     @Override
     public void close() throws IOException {
         listener.close();

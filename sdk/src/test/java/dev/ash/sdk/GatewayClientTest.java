@@ -11,7 +11,7 @@ class GatewayClientTest {
             "{\"gateway\":{\"status\":\"listening\",\"host\":\"0.0.0.0\",\"port\":3000,\"url\":\"wss://h:3000\",\"fingerprint\":\"ab\",\"reachable\":true}}";
 
     @Test
-    void showsAndMovesItWithOneRequestEach() throws IOException {
+    void sendsOneRequestForEachCall() throws IOException {
         try (var server = new FakeServer()) {
             server.on("GET /api/gateway", GATEWAY);
             server.on("PATCH /api/gateway", GATEWAY);

@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The clients of hooks and mailboxes, and what else was added to reach every endpoint. */
+/** Tests for the clients of hooks, mailboxes, metrics and idle streams. */
 class HooksClientTest {
     @Test
     void readsTerminalSessionsAndTheirEvents() throws IOException {
@@ -64,7 +64,7 @@ class HooksClientTest {
     }
 
     @Test
-    void streamsUntilNoTurnIsOpen() throws IOException {
+    void streamsUntilIdle() throws IOException {
         try (var server = new FakeServer()) {
             server.streams(
                     "GET /api/sessions/s/stream",

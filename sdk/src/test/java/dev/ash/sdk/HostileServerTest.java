@@ -16,11 +16,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * A server that sends malformed, truncated or endless responses; Jetty's parser is the reference.
- */
+/** Tests malformed, truncated and endless responses, with Jetty's parser as the reference. */
 class HostileServerTest {
-    /** More with {@code -Dash.fuzz.rounds=…}; another seed with {@code -Dash.fuzz.seed=…}. */
+    /** Set with {@code -Dash.fuzz.rounds=…} and {@code -Dash.fuzz.seed=…}. */
     private static final int ROUNDS = Integer.getInteger("ash.fuzz.rounds", 20_000);
 
     private static final long SEED = Long.getLong("ash.fuzz.seed", 12);
@@ -107,7 +105,7 @@ class HostileServerTest {
     }
 
     @Test
-    void readsResponsesAsJettyDoesOrRefusesThem() {
+    void readsResponsesLikeJettyOrRejectsThem() {
         int accepted = 0;
         for (var response : responses()) {
             accepted += compare(response) ? 1 : 0;
@@ -116,7 +114,7 @@ class HostileServerTest {
     }
 
     @Test
-    void readsMutatedResponsesAsJettyDoesOrRefusesThem() {
+    void readsMutatedResponsesLikeJettyOrRejectsThem() {
         var random = new Random(SEED);
         var corpus = responses();
         int accepted = 0;
@@ -130,7 +128,7 @@ class HostileServerTest {
         assertThat(accepted).isGreaterThan(ROUNDS / 100);
     }
 
-    /** Whether both accept it; then status and body are the same. */
+    /** Returns whether both parsers accept the response; asserts equal status and body. */
     private static boolean compare(String response) {
         var wire = response.getBytes(StandardCharsets.ISO_8859_1);
         var ours = read(wire);
@@ -148,7 +146,7 @@ class HostileServerTest {
         return both;
     }
 
-    /** Status and body; only an IOException may say that it is not a response. */
+    /** Returns status and body, or empty if rejected, which must be by an IOException. */
     private static Optional<String> read(byte[] wire) {
         var in = new ByteArrayInputStream(wire);
         try {
@@ -190,8 +188,8 @@ class HostileServerTest {
                 "X: a\r\n b\r\n",
                 "no colon\r\n"
             })
-    void refusesAmbiguousHeadsWithAClearException(String headers) throws IOException {
-        try (var server = FakeServer.saying(OK + headers + "\r\n" + HEALTH)) {
+    void rejectsAmbiguousHeads(String headers) throws IOException {
+        try (var server = FakeServer.sending(OK + headers + "\r\n" + HEALTH)) {
             assertThatThrownBy(() -> server.client().health())
                     .isInstanceOf(ConnectionLostException.class)
                     .hasMessageContaining("GET /health");
@@ -208,7 +206,7 @@ class HostileServerTest {
                 "HTTP/1.1 200 OK\r\n|X:\r\n",
                 "HTTP/1.1 |2"
             })
-    void givesUpOnEndlessResponses(String text) throws IOException {
+    void rejectsEndlessResponses(String text) throws IOException {
         int bar = text.indexOf('|');
         var start = bar < 0 ? "" : text.substring(0, bar);
         try (var server =
@@ -228,7 +226,7 @@ class HostileServerTest {
     }
 
     @Test
-    void readsHostileEventsWithinBounds() throws IOException {
+    void readsHostileEvents() throws IOException {
         var random = new Random(SEED);
         for (int i = 0; i < ROUNDS / 10; i++) {
             var noise = new byte[random.nextInt(200)];

@@ -19,8 +19,8 @@ class HttpTransportTest {
     }
 
     @Test
-    void readsABodyOfKnownLengthAndIgnoresFieldsItDoesNotKnow() throws IOException {
-        try (var server = FakeServer.answering(200, HEALTH)) {
+    void readsFixedLengthBodyAndIgnoresUnknownFields() throws IOException {
+        try (var server = FakeServer.responding(200, HEALTH)) {
             assertThat(status(server)).isEqualTo("ok");
 
             var request = server.requests().getFirst();
@@ -31,10 +31,10 @@ class HttpTransportTest {
     }
 
     @Test
-    void readsABodyInChunksWithExtensionsAndTrailers() throws IOException {
+    void readsChunkedBodyWithExtensionsAndTrailers() throws IOException {
         var middle = HEALTH.length() - 10;
         try (var server =
-                FakeServer.saying(
+                FakeServer.sending(
                         "HTTP/1.1 200 OK\r\ntransfer-encoding: Chunked\r\n\r\n"
                                 + "a;x=y\r\n"
                                 + HEALTH.substring(0, 10)
@@ -48,16 +48,16 @@ class HttpTransportTest {
     }
 
     @Test
-    void readsABodyThatEndsWithTheConnection() throws IOException {
-        try (var server = FakeServer.saying("HTTP/1.1 200 OK\r\n\r\n" + HEALTH)) {
+    void readsBodyThatEndsWithTheConnection() throws IOException {
+        try (var server = FakeServer.sending("HTTP/1.1 200 OK\r\n\r\n" + HEALTH)) {
             assertThat(status(server)).isEqualTo("ok");
         }
     }
 
     @Test
-    void skipsInformationalAnswers() throws IOException {
+    void skipsInterimResponses() throws IOException {
         try (var server =
-                FakeServer.saying(
+                FakeServer.sending(
                         "HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\n\r\n"
                                 + HEALTH)) {
             assertThat(status(server)).isEqualTo("ok");
@@ -65,8 +65,8 @@ class HttpTransportTest {
     }
 
     @Test
-    void acceptsAnAnswerWithoutBody() throws IOException {
-        try (var server = FakeServer.saying("HTTP/1.1 204 No Content\r\n\r\n")) {
+    void acceptsResponseWithoutBody() throws IOException {
+        try (var server = FakeServer.sending("HTTP/1.1 204 No Content\r\n\r\n")) {
             server.client().agents().delete("hello");
 
             assertThat(server.requests().getFirst().line())
@@ -75,36 +75,36 @@ class HttpTransportTest {
     }
 
     @Test
-    void failsWhenAChunkedBodyIsCutOff() throws IOException {
+    void failsOnTruncatedChunkedBody() throws IOException {
         try (var server =
-                FakeServer.saying(
+                FakeServer.sending(
                         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{\"sta")) {
             assertThatThrownBy(() -> status(server))
                     .isInstanceOf(ConnectionLostException.class)
-                    .hasMessageContaining("cut off");
+                    .hasMessageContaining("truncated");
         }
     }
 
     @Test
-    void failsWhenABodyOfKnownLengthIsCutOff() throws IOException {
-        try (var server = FakeServer.saying("HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{}")) {
+    void failsOnTruncatedFixedLengthBody() throws IOException {
+        try (var server = FakeServer.sending("HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{}")) {
             assertThatThrownBy(() -> status(server))
                     .isInstanceOf(ConnectionLostException.class)
-                    .hasMessageContaining("cut off 97 bytes before its end");
+                    .hasMessageContaining("truncated, 97 bytes missing");
         }
     }
 
     @Test
-    void failsWhenTheServerSaysNothingAtAll() throws IOException {
-        try (var server = FakeServer.saying("")) {
+    void failsOnEmptyResponse() throws IOException {
+        try (var server = FakeServer.sending("")) {
             assertThatThrownBy(() -> status(server))
                     .isInstanceOf(ConnectionLostException.class)
-                    .hasMessageContaining("without an answer");
+                    .hasMessageContaining("without a response");
         }
     }
 
     @Test
-    void failsWhenTheServerIsSilentForTooLong() throws IOException {
+    void failsOnReadTimeout() throws IOException {
         try (var listener = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
             var client =
                     new AshClient(
@@ -120,18 +120,18 @@ class HttpTransportTest {
     }
 
     @Test
-    void refusesWhatIsNotHttp() throws IOException {
-        try (var server = FakeServer.saying("SSH-2.0-OpenSSH_9.2\r\n")) {
+    void rejectsOtherProtocols() throws IOException {
+        try (var server = FakeServer.sending("SSH-2.0-OpenSSH_9.2\r\n")) {
             assertThatThrownBy(() -> status(server))
                     .isInstanceOf(ConnectionLostException.class)
-                    .hasMessageContaining("not an HTTP answer: SSH-2.0");
+                    .hasMessageContaining("not an HTTP response: SSH-2.0");
         }
     }
 
     @Test
-    void refusesAnEndlessHead() throws IOException {
+    void rejectsEndlessHead() throws IOException {
         try (var server = new FakeServer((_, out) -> endless(out))) {
-            assertThatThrownBy(() -> status(server)).hasMessageContaining("head of more than");
+            assertThatThrownBy(() -> status(server)).hasMessageContaining("head exceeds");
         }
     }
 
@@ -139,14 +139,14 @@ class HttpTransportTest {
         out.write("HTTP/1.1 200 OK\r\n".getBytes(StandardCharsets.US_ASCII));
         var header = ("X: " + "y".repeat(1000) + "\r\n").getBytes(StandardCharsets.US_ASCII);
         while (true) {
-            out.write(header); // until the client hangs up
+            out.write(header); // until the client closes the connection
         }
     }
 
     @Test
-    void refusesAHugeAnswer() throws IOException {
+    void rejectsHugeResponse() throws IOException {
         try (var server = new FakeServer((_, out) -> huge(out))) {
-            assertThatThrownBy(() -> status(server)).hasMessageContaining("more than");
+            assertThatThrownBy(() -> status(server)).hasMessageContaining("exceeds");
         }
     }
 
@@ -154,26 +154,26 @@ class HttpTransportTest {
         out.write("HTTP/1.1 200 OK\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
         var block = new byte[1024 * 1024];
         while (true) {
-            out.write(block); // until the client hangs up
+            out.write(block); // until the client closes the connection
         }
     }
 
     @Test
-    void showsTheRefusalOfAServerThatDoesNotReadTheWholeBody() throws IOException {
+    void reportsErrorSentBeforeTheBodyIsRead() throws IOException {
         try (var listener = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
-            Thread.ofVirtual().start(() -> refuseUnread(listener));
+            Thread.ofVirtual().start(() -> rejectUnread(listener));
             var client = new AshClient("http://localhost:" + listener.getLocalPort(), null);
 
             assertThatThrownBy(
                             () -> client.sessions().uploadWorkspace("s", new byte[8 * 1024 * 1024]))
                     .isInstanceOfSatisfying(
                             AshApiException.class,
-                            refusal -> assertThat(refusal.status()).isEqualTo(413))
+                            error -> assertThat(error.status()).isEqualTo(413))
                     .hasMessage("too large");
         }
     }
 
-    private static void refuseUnread(ServerSocket listener) {
+    private static void rejectUnread(ServerSocket listener) {
         try (var socket = listener.accept()) {
             socket.getOutputStream()
                     .write("HTTP/1.1 413 X\r\n\r\n{\"error\":\"too large\"}".getBytes());
@@ -185,7 +185,7 @@ class HttpTransportTest {
     }
 
     @Test
-    void saysHowToStartAServerWhereNoneAnswers() throws IOException {
+    void explainsHowToStartTheServer() throws IOException {
         int port;
         try (var listener = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
             port = listener.getLocalPort();
@@ -197,25 +197,25 @@ class HttpTransportTest {
     }
 
     @Test
-    void saysWhenAHostDoesNotExist() {
+    void reportsUnknownHost() {
         assertThatThrownBy(() -> new AshClient("http://nowhere.invalid", null).health())
                 .isInstanceOf(ServerUnreachableException.class)
-                .hasMessageContaining("no host of that name");
+                .hasMessageContaining("unknown host");
     }
 
     @Test
-    void failsWhenASecureServerDoesNotSpeakTls() throws IOException {
+    void failsWhenHttpsServerDoesNotSupportTls() throws IOException {
         try (var listener = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
-            Thread.ofVirtual().start(() -> answerInPlain(listener));
+            Thread.ofVirtual().start(() -> respondInPlainHttp(listener));
             var secure = "https://localhost:" + listener.getLocalPort();
 
             assertThatThrownBy(() -> new AshClient(secure, null).health())
                     .isInstanceOf(UntrustedServerException.class)
-                    .hasMessageContaining("does not speak TLS");
+                    .hasMessageContaining("does not support TLS");
         }
     }
 
-    private static void answerInPlain(ServerSocket listener) {
+    private static void respondInPlainHttp(ServerSocket listener) {
         try (var socket = listener.accept()) {
             socket.getOutputStream().write("HTTP/1.1 400 X\r\n\r\n".getBytes());
         } catch (IOException e) {

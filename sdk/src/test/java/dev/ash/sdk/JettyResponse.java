@@ -10,7 +10,7 @@ import org.eclipse.jetty.http.HttpParser;
 import org.eclipse.jetty.http.HttpVersion;
 import org.jspecify.annotations.Nullable;
 
-/** Reads a response with the parser of Jetty, as a reference for ours. */
+/** Parses a response with Jetty, as a reference for the SDK's parser. */
 final class JettyResponse implements HttpParser.ResponseHandler {
     private final StringBuilder body = new StringBuilder();
     private int status;
@@ -19,7 +19,7 @@ final class JettyResponse implements HttpParser.ResponseHandler {
 
     private JettyResponse() {}
 
-    /** Status and body; empty if Jetty refuses it or finds it cut off. */
+    /** Returns status and body; empty if Jetty rejects the response or finds it truncated. */
     static Optional<String> read(byte[] wire, HttpCompliance compliance) {
         var handler = new JettyResponse();
         var parser = new HttpParser(handler, 128 * 1024, compliance);

@@ -36,7 +36,7 @@ class PairsClientTest {
     }
 
     @Test
-    void eachCallIsOneRequest() throws IOException {
+    void sendsOneRequestForEachCall() throws IOException {
         try (var server = new FakeServer()) {
             server.on("POST /api/pairs", 201, pair("running"));
             server.on("GET /api/pairs", "{\"pairs\":[{\"id\":\"p-1\",\"run\":1}]}");
@@ -82,7 +82,7 @@ class PairsClientTest {
     }
 
     @Test
-    void aFollowerComesBackWithTheLastEventUntilThePairIsOver() throws IOException {
+    void resumesAfterTheLastEventUntilThePairIsOver() throws IOException {
         var connections = new AtomicInteger();
         try (var server = new FakeServer()) {
             server.on(
@@ -118,13 +118,13 @@ class PairsClientTest {
     }
 
     @Test
-    void aServerThatDoesNotComeBackIsALostConnection() throws IOException {
+    void failsIfTheServerDoesNotRestart() throws IOException {
         try (var server = new FakeServer()) {
             server.streams(STREAM, event(1, "start"));
             server.on("GET /api/pairs/p-1", pair("interrupted"));
-            var impatient = server.client().with(Patience.of(Duration.ofMillis(200))).pairs();
+            var pairs = server.client().with(ReconnectPolicy.of(Duration.ofMillis(200))).pairs();
 
-            try (var events = impatient.follow("p-1", 0)) {
+            try (var events = pairs.follow("p-1", 0)) {
                 assertThat(events.nextFrame()).isNotNull();
                 assertThatThrownBy(events::nextFrame).isInstanceOf(ConnectionLostException.class);
             }
@@ -132,7 +132,7 @@ class PairsClientTest {
     }
 
     @Test
-    void whatHappenedUntilNowIsReadOnce() throws IOException {
+    void readsPastEventsWithoutFollowing() throws IOException {
         try (var server = new FakeServer()) {
             server.streams(STREAM, event(6, "signal"), "event: pair\ndata: null\nid: 7");
 
@@ -155,13 +155,13 @@ class PairsClientTest {
     }
 
     @Test
-    void tellsOfAPairThatIsNotThere() throws IOException {
+    void reportsUnknownPair() throws IOException {
         var body = "{\"error\":\"Pair not found\",\"code\":\"PAIR_NOT_FOUND\"}";
-        try (var server = FakeServer.answering(404, body)) {
+        try (var server = FakeServer.responding(404, body)) {
             assertThatThrownBy(() -> server.client().pairs().get("p-9"))
                     .isInstanceOfSatisfying(
                             AshApiException.class,
-                            refusal -> assertThat(refusal.is(ErrorCode.PAIR_NOT_FOUND)).isTrue());
+                            error -> assertThat(error.is(ErrorCode.PAIR_NOT_FOUND)).isTrue());
         }
     }
 }

@@ -13,7 +13,7 @@ class SseFrameTest {
     }
 
     @Test
-    void mapsEachKindToItsRecord() {
+    void mapsEachTypeToItsRecord() {
         assertThat(event("session_start", "{\"sessionId\":\"s\",\"version\":\"1\"}", null))
                 .isEqualTo(new AshStreamEvent.SessionStart("s", "1"));
         assertThat(event("text_delta", "{\"delta\":\"ü\"}", null))
@@ -37,13 +37,13 @@ class SseFrameTest {
     }
 
     @Test
-    void carriesAMessageUnreadEvenWhenItIsNotJson() {
+    void keepsMessagesThatAreNotJson() {
         assertThat(event("message", "{ \"b\" :1,  not json", "3"))
                 .isEqualTo(new AshStreamEvent.Message(RawJson.of("{ \"b\" :1,  not json"), 3));
     }
 
     @Test
-    void givesUnknownForNewKindsAndForUnexpectedData() {
+    void mapsNewTypesAndUnexpectedDataToUnknown() {
         assertThat(event("approval_asked", "{}", "1"))
                 .isEqualTo(new AshStreamEvent.Unknown("approval_asked", RawJson.of("{}")));
         assertThat(event("done", "[]", null))

@@ -20,7 +20,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
 class SseReaderTest {
-    /** Gives out what it holds in two reads, the first of {@code first} bytes. */
+    /** Returns the bytes in two reads, the first of {@code first} bytes. */
     private static InputStream inTwoReads(byte[] bytes, int first) {
         return new InputStream() {
             private int position;
@@ -94,7 +94,7 @@ class SseReaderTest {
     }
 
     @Property(tries = 150)
-    void readsTheSameFramesWhereverTheBytesAreSplit(
+    void readsTheSameFramesForEverySplit(
             @ForAll("someFrames") List<SseFrame> expected, @ForAll("lineEnds") String lineEnd)
             throws IOException {
         var bytes = written(expected, lineEnd).getBytes(StandardCharsets.UTF_8);
@@ -110,40 +110,40 @@ class SseReaderTest {
     }
 
     @Example
-    void needsNoSpaceAfterTheColonAndTakesOnlyOne() throws IOException {
+    void stripsAtMostOneSpaceAfterTheColon() throws IOException {
         assertThat(frames("event:done\ndata:  x\nid:7\n\n"))
                 .containsExactly(frame("done", " x", "7"));
     }
 
     @Example
-    void takesAFrameWithoutEventForAMessage() throws IOException {
+    void defaultsToMessageWithoutEventField() throws IOException {
         assertThat(frames("data: 1\n\n")).containsExactly(frame("message", "1", null));
     }
 
     @Example
-    void givesOutNoFrameWithoutDataAndForgetsItsEvent() throws IOException {
+    void dropsFramesWithoutDataAndTheirEvent() throws IOException {
         assertThat(frames("event: lost\n\ndata: 1\n\n"))
                 .containsExactly(frame("message", "1", null));
     }
 
     @Example
-    void takesAFieldWithoutColonForAnEmptyOne() throws IOException {
+    void treatsFieldWithoutColonAsEmpty() throws IOException {
         assertThat(frames("data\n\n")).containsExactly(frame("message", "", null));
     }
 
     @Example
-    void dropsAnUnfinishedFrameAtTheEnd() throws IOException {
+    void dropsIncompleteLastFrame() throws IOException {
         assertThat(frames("data: 1\n\ndata: 2\n")).containsExactly(frame("message", "1", null));
     }
 
     @Example
-    void skipsTheByteOrderMarkAndFieldsItDoesNotKnow() throws IOException {
+    void skipsByteOrderMarkAndUnknownFields() throws IOException {
         assertThat(frames("\uFEFFretry: 10\nwhat: ever\ndata: 1\n\n"))
                 .containsExactly(frame("message", "1", null));
     }
 
     @Example
-    void keepsTheLastIdOverFramesWithoutOne() throws IOException {
+    void keepsLastIdAcrossFramesWithoutId() throws IOException {
         var text = "id: 4\ndata: 1\n\ndata: 2\n\nid: 5\0\ndata: 3\n\n";
         var reader = new SseReader(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)));
 
@@ -154,7 +154,7 @@ class SseReaderTest {
     }
 
     @Example
-    void givesOutAFrameWithoutWaitingForTheByteAfterIt() throws IOException {
+    void returnsFrameWithoutWaitingForAnotherByte() throws IOException {
         var out = new PipedOutputStream();
         var reader = new SseReader(new PipedInputStream(out));
 

@@ -13,21 +13,23 @@ import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/** A certificate made by keytool, and servers that show it. */
+/** A certificate created by keytool, and servers that use it. */
 public record TestCertificate(Path file, String alias, KeyStore keys) {
     private static final String PASSWORD = "password";
 
-    /** A self-signed one for this name, with more arguments of {@code keytool -genkeypair}. */
-    public static TestCertificate make(Path folder, String hostName, String... more)
+    /**
+     * Creates a self-signed certificate; {@code more} are arguments of {@code keytool -genkeypair}.
+     */
+    public static TestCertificate create(Path directory, String hostName, String... more)
             throws Exception {
-        return make(folder.resolve(hostName + ".p12"), hostName, List.of(more));
+        return create(directory.resolve(hostName + ".p12"), hostName, List.of(more));
     }
 
-    /** One that this authority has signed. */
+    /** Creates a certificate signed by this authority. */
     TestCertificate signed(String hostName, String... more) throws Exception {
-        var words = new ArrayList<>(List.of("-signer", alias));
-        words.addAll(List.of(more));
-        var both = make(file, hostName, words);
+        var arguments = new ArrayList<>(List.of("-signer", alias));
+        arguments.addAll(List.of(more));
+        var both = create(file, hostName, arguments);
         var alone = KeyStore.getInstance("PKCS12");
         alone.load(null, null);
         alone.setKeyEntry(
@@ -38,7 +40,7 @@ public record TestCertificate(Path file, String alias, KeyStore keys) {
         return new TestCertificate(file, hostName, alone);
     }
 
-    private static TestCertificate make(Path file, String hostName, List<String> more)
+    private static TestCertificate create(Path file, String hostName, List<String> more)
             throws Exception {
         var command =
                 new ArrayList<>(
@@ -83,7 +85,7 @@ public record TestCertificate(Path file, String alias, KeyStore keys) {
                         .createServerSocket(0, 50, InetAddress.getLoopbackAddress()));
     }
 
-    /** What a machine has that trusts these as authorities. */
+    /** Returns the context of a machine that trusts these authorities. */
     static SSLContext trusting(TestCertificate... authorities) throws Exception {
         var store = KeyStore.getInstance("PKCS12");
         store.load(null, null);

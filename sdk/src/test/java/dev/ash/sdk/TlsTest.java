@@ -16,32 +16,32 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which servers a client accepts over TLS; a refused one must not see a request. */
+/** Tests which servers a client accepts over TLS; a rejected server must not receive a request. */
 class TlsTest {
     private static final String HEALTH = "{\"status\":\"ok\",\"version\":\"9\"}";
 
-    @TempDir static Path folder;
+    @TempDir static Path directory;
 
-    private static SSLContext usual;
-    private static TestCertificate own;
+    private static SSLContext originalDefault;
+    private static TestCertificate selfSigned;
     private static TestCertificate trusted;
-    private static TestCertificate ofAnotherHost;
+    private static TestCertificate forAnotherHost;
     private static TestCertificate expired;
 
     @BeforeAll
-    static void make() throws Exception {
-        own = TestCertificate.make(folder, "server.example");
-        trusted = TestCertificate.make(folder, "localhost");
-        ofAnotherHost = TestCertificate.make(folder, "other.example");
-        var authority = TestCertificate.make(folder, "authority", "-ext", "bc:c");
+    static void createCertificates() throws Exception {
+        selfSigned = TestCertificate.create(directory, "server.example");
+        trusted = TestCertificate.create(directory, "localhost");
+        forAnotherHost = TestCertificate.create(directory, "other.example");
+        var authority = TestCertificate.create(directory, "authority", "-ext", "bc:c");
         expired = authority.signed("localhost", "-startdate", "-10d", "-validity", "1");
-        usual = SSLContext.getDefault();
-        SSLContext.setDefault(TestCertificate.trusting(trusted, ofAnotherHost, authority));
+        originalDefault = SSLContext.getDefault();
+        SSLContext.setDefault(TestCertificate.trusting(trusted, forAnotherHost, authority));
     }
 
     @AfterAll
     static void restore() {
-        SSLContext.setDefault(usual);
+        SSLContext.setDefault(originalDefault);
     }
 
     private static FakeServer healthy(TestCertificate certificate) throws Exception {
@@ -52,7 +52,7 @@ class TlsTest {
         return new AshClient("https://localhost:" + server.port(), "ash_key");
     }
 
-    private static void assertRefused(FakeServer server, AshClient client, String... words) {
+    private static void assertRejected(FakeServer server, AshClient client, String... words) {
         assertThatThrownBy(client::health)
                 .isInstanceOf(UntrustedServerException.class)
                 .hasMessageContainingAll(words);
@@ -60,9 +60,9 @@ class TlsTest {
     }
 
     @Test
-    void acceptsThePinnedCertificateWhateverItsNameAndAuthority() throws Exception {
-        try (var server = healthy(own)) {
-            var client = client(server).pinnedTo(own.fingerprint());
+    void acceptsPinnedCertificateRegardlessOfNameAndAuthority() throws Exception {
+        try (var server = healthy(selfSigned)) {
+            var client = client(server).pinnedTo(selfSigned.fingerprint());
 
             assertThat(client.health().status()).isEqualTo("ok");
             assertThat(server.requests().getFirst().header("Authorization"))
@@ -71,22 +71,22 @@ class TlsTest {
     }
 
     @Test
-    void refusesAnotherCertificateThanThePinnedOneAndShowsBoth() throws Exception {
-        try (var server = healthy(trusted)) { // even one of a trusted authority for the right name
-            assertRefused(
+    void rejectsUnpinnedCertificateAndShowsBothFingerprints() throws Exception {
+        try (var server = healthy(trusted)) { // although trusted and for the right name
+            assertRejected(
                     server,
-                    client(server).pinnedTo(own.fingerprint()),
-                    own.fingerprint(),
+                    client(server).pinnedTo(selfSigned.fingerprint()),
+                    selfSigned.fingerprint(),
                     trusted.fingerprint(),
-                    "intercepting",
+                    "intercepted",
                     "ASH_SERVER_FINGERPRINT");
         }
     }
 
     @Test
-    void acceptsEitherOfTwoWhileACertificateIsReplaced() throws Exception {
-        var both = Fingerprint.parseAll(own.fingerprint() + ", " + trusted.fingerprint());
-        for (var certificate : Set.of(own, trusted)) {
+    void acceptsEitherOfTwoPinnedCertificates() throws Exception {
+        var both = Fingerprint.parseAll(selfSigned.fingerprint() + ", " + trusted.fingerprint());
+        for (var certificate : Set.of(selfSigned, trusted)) {
             try (var server = healthy(certificate)) {
                 assertThat(client(server).pinnedTo(both).health().status()).isEqualTo("ok");
             }
@@ -94,40 +94,41 @@ class TlsTest {
     }
 
     @Test
-    void acceptsACertificateOfATrustedAuthorityForTheHostName() throws Exception {
+    void acceptsCertificateOfTrustedAuthorityForTheHostName() throws Exception {
         try (var server = healthy(trusted)) {
             assertThat(client(server).health().status()).isEqualTo("ok");
         }
     }
 
     @Test
-    void refusesACertificateForAnotherHostName() throws Exception {
-        try (var server = healthy(ofAnotherHost)) {
-            assertRefused(server, client(server), "localhost", "host name", "not accepted");
+    void rejectsCertificateForAnotherHostName() throws Exception {
+        try (var server = healthy(forAnotherHost)) {
+            assertRejected(server, client(server), "localhost", "host name", "not accepted");
         }
     }
 
     @Test
-    void refusesACertificateOfAnUnknownAuthority() throws Exception {
-        try (var server = healthy(own)) {
-            assertRefused(server, client(server), "no authority", "ASH_SERVER_FINGERPRINT");
+    void rejectsCertificateOfUnknownAuthority() throws Exception {
+        try (var server = healthy(selfSigned)) {
+            assertRejected(server, client(server), "trusted authority", "ASH_SERVER_FINGERPRINT");
         }
     }
 
     @Test
-    void refusesAnExpiredCertificatePinnedOrNot() throws Exception {
+    void rejectsExpiredCertificatesPinnedOrNot() throws Exception {
         try (var server = healthy(expired)) {
-            assertRefused(server, client(server), "has expired");
-            assertRefused(server, client(server).pinnedTo(expired.fingerprint()), "has expired");
+            assertRejected(server, client(server), "has expired");
+            assertRejected(server, client(server).pinnedTo(expired.fingerprint()), "has expired");
         }
     }
 
     @ParameterizedTest
     @ValueSource(ints = {301, 302, 307, 308})
-    void followsNoRedirectToPlainHttp(int status) throws Exception {
-        try (var plain = FakeServer.answering(200, HEALTH);
+    void doesNotFollowRedirectsToPlainHttp(int status) throws Exception {
+        try (var plain = FakeServer.responding(200, HEALTH);
                 var server =
-                        own.server()
+                        selfSigned
+                                .server()
                                 .on(
                                         "GET /health",
                                         (_, out) ->
@@ -135,17 +136,17 @@ class TlsTest {
                                                         out,
                                                         "HTTP/1.1 %d X\r\nLocation: %s/health\r\n\r\n"
                                                                 .formatted(status, plain.url())))) {
-            assertThatThrownBy(client(server).pinnedTo(own.fingerprint())::health)
+            assertThatThrownBy(client(server).pinnedTo(selfSigned.fingerprint())::health)
                     .isInstanceOfSatisfying(
                             AshApiException.class,
-                            refusal -> assertThat(refusal.status()).isEqualTo(status));
+                            error -> assertThat(error.status()).isEqualTo(status));
             assertThat(plain.requests()).isEmpty();
         }
     }
 
     @Test
-    void saysThatAPortSpeaksTls() throws IOException {
-        try (var server = FakeServer.saying("\u0015\u0003\u0003\0\u0002\u0002\n")) {
+    void reportsThatThePortRequiresTls() throws IOException {
+        try (var server = FakeServer.sending("\u0015\u0003\u0003\0\u0002\u0002\n")) {
             assertThatThrownBy(server.client()::health).hasMessageContaining("use https://");
         }
     }
@@ -153,14 +154,15 @@ class TlsTest {
     @Test
     void readsEventStreams() throws Exception {
         try (var server =
-                own.server()
+                selfSigned
+                        .server()
                         .streams(
                                 "GET /api/sessions/s/stream",
                                 "id: 1\nevent: message\ndata: {}",
                                 "id: 2\nevent: done\ndata: {}")) {
             var seen = new ArrayList<AshStreamEvent>();
             try (var events =
-                    client(server).pinnedTo(own.fingerprint()).sessions().stream("s", 0)) {
+                    client(server).pinnedTo(selfSigned.fingerprint()).sessions().stream("s", 0)) {
                 events.forEach(seen::add);
             }
             assertThat(seen).hasSize(2);
@@ -168,9 +170,9 @@ class TlsTest {
     }
 
     @Test
-    void aFingerprintNeedsTlsAndSixtyFourDigits() throws Exception {
+    void pinningRequiresHttpsAndSixtyFourDigits() throws Exception {
         var plain = new AshClient("http://localhost:1", null);
-        assertThatThrownBy(() -> plain.pinnedTo(own.fingerprint()))
+        assertThatThrownBy(() -> plain.pinnedTo(selfSigned.fingerprint()))
                 .hasMessageContaining("https://");
 
         var hex = "ab".repeat(32);

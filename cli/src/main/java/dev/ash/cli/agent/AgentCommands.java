@@ -4,7 +4,7 @@ import dev.ash.cli.command.AshCommand;
 import dev.ash.cli.command.Host;
 import dev.ash.cli.command.Subcommands;
 
-/** The commands about agents. */
+/** Creates the commands for agents. */
 public final class AgentCommands {
     private AgentCommands() {}
 
@@ -13,7 +13,7 @@ public final class AgentCommands {
     }
 
     public static Subcommands group() {
-        return new Subcommands("Look after deployed agents.")
+        return new Subcommands("Manage agents.")
                 .add("list", AgentListCommand::new)
                 .add("info", AgentInfoCommand::new)
                 .add("delete", AgentDeleteCommand::new);

@@ -1,7 +1,7 @@
 package dev.ash.cli.agent;
 
 import dev.ash.cli.command.AshCommand;
-import dev.ash.cli.command.Failure;
+import dev.ash.cli.command.CommandException;
 import dev.ash.cli.command.Host;
 import dev.ash.cli.terminal.Keyboard;
 import dev.ash.protocol.json.JsonWriter;
@@ -13,17 +13,18 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
+/** Implements {@code ash agent delete}. */
 @Command(
         name = "delete",
         description = "Delete an agent and end its sessions.",
-        footer = "On a terminal it asks first, if sessions would end.")
+        footer = "Asks for confirmation on a terminal if the agent has sessions.")
 final class AgentDeleteCommand extends AshCommand {
     @Parameters(paramLabel = "NAME", description = "The agent's name.")
     String name = "";
 
     @Option(
             names = {"-y", "--yes"},
-            description = "Do not ask.")
+            description = "Skip the confirmation.")
     boolean yes;
 
     AgentDeleteCommand(Host host) {
@@ -32,7 +33,7 @@ final class AgentDeleteCommand extends AshCommand {
 
     @Override
     public Integer call() {
-        client().agents().get(name); // an unknown name is an error before the question
+        client().agents().get(name); // fail on an unknown name before asking
         long sessions = count(null) - count("ended");
         if (sessions > 0 && !yes && !json && host.terminals().in()) {
             confirm(sessions);
@@ -42,7 +43,7 @@ final class AgentDeleteCommand extends AshCommand {
                 JsonWriter.object().put("ok", true).put("sessionsEnded", sessions).end(),
                 sessions == 0
                         ? "Deleted " + name
-                        : "Deleted %s and ended %s".formatted(name, text(sessions)));
+                        : "Deleted %s and ended %s".formatted(name, count(sessions)));
     }
 
     private long count(@Nullable String status) {
@@ -50,19 +51,19 @@ final class AgentDeleteCommand extends AshCommand {
     }
 
     private void confirm(long sessions) {
-        host.err().print("Delete the agent %s and end %s? [y/N] ".formatted(name, text(sessions)));
+        host.err().print("Delete the agent %s and end %s? [y/N] ".formatted(name, count(sessions)));
         host.err().flush();
         try {
-            var answer = new Keyboard(host.in()).line();
+            var answer = new Keyboard(host.in()).readLine();
             if (!answer.equalsIgnoreCase("y") && !answer.equalsIgnoreCase("yes")) {
-                throw new Failure("Not deleted. To delete without the question: --yes");
+                throw new CommandException("Not deleted. Use --yes to skip the confirmation.");
             }
         } catch (IOException e) {
-            throw new UncheckedIOException("The answer cannot be read", e);
+            throw new UncheckedIOException("Cannot read the answer", e);
         }
     }
 
-    private static String text(long sessions) {
+    private static String count(long sessions) {
         return sessions == 1 ? "1 session" : sessions + " sessions";
     }
 }

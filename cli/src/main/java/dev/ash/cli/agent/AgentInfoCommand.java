@@ -8,6 +8,7 @@ import dev.ash.protocol.rest.FileEntry;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
+/** Implements {@code ash agent info}. */
 @Command(name = "info", description = "Show an agent and its files.")
 final class AgentInfoCommand extends AshCommand {
     @Parameters(paramLabel = "NAME", description = "The agent's name.")

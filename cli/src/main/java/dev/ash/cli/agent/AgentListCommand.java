@@ -6,6 +6,7 @@ import dev.ash.cli.terminal.Table;
 import dev.ash.protocol.rest.AgentApi;
 import picocli.CommandLine.Command;
 
+/** Implements {@code ash agent list}. */
 @Command(name = "list", description = "List the deployed agents.")
 final class AgentListCommand extends AshCommand {
     AgentListCommand(Host host) {

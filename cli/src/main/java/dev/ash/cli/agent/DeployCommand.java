@@ -10,24 +10,26 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
+/** Implements {@code ash deploy}. */
 @Command(
         name = "deploy",
-        description = "Upload a folder with a CLAUDE.md as an agent.",
-        footer = "Variables in .env and .env.local become the agent's environment; -e wins.")
+        description = "Upload a directory with a CLAUDE.md as an agent.",
+        footer =
+                "Variables in .env and .env.local become the agent's environment; -e overrides them.")
 final class DeployCommand extends AshCommand {
-    @Parameters(paramLabel = "FOLDER", description = "The agent's folder.")
-    String folder = "";
+    @Parameters(paramLabel = "DIRECTORY", description = "The agent's directory.")
+    String directory = "";
 
     @Option(
             names = {"-n", "--name"},
             paramLabel = "NAME",
-            description = "The agent's name; by default the folder's.")
+            description = "The agent's name; default: the name of the directory.")
     String name = "";
 
     @Option(
             names = {"-e", "--env"},
             paramLabel = "NAME=VALUE",
-            description = "A variable for the agent's processes.")
+            description = "Environment variable of the agent; repeatable.")
     List<String> env = new ArrayList<>();
 
     DeployCommand(Host host) {
@@ -36,10 +38,10 @@ final class DeployCommand extends AshCommand {
 
     @Override
     public Integer call() {
-        var deployment = Deployment.of(host, folder, name, EnvironmentOption.parsed(env));
-        var agent = deployment.send(client());
-        printAlso("agent", agent, Deployment.describe(agent));
-        note("Talk to it: ash chat " + agent.name());
+        var deployment = Deployment.of(host, directory, name, EnvironmentOption.parse(env));
+        var agent = deployment.deploy(client());
+        printWithTopLevelMembers("agent", agent, Deployment.describe(agent));
+        note("Chat with it: ash chat " + agent.name());
         return ExitCode.OK;
     }
 }

@@ -1,7 +1,7 @@
 package dev.ash.cli.agent;
 
+import dev.ash.cli.command.CommandException;
 import dev.ash.cli.command.ExitCode;
-import dev.ash.cli.command.Failure;
 import dev.ash.cli.command.Host;
 import dev.ash.cli.terminal.Printable;
 import dev.ash.protocol.SandboxEnvironment;
@@ -15,11 +15,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A folder about to become an agent: its name and its environment worked out. */
-public record Deployment(String name, Path folder, Map<String, String> env) {
+/** A directory to deploy as an agent, with the agent's name and environment. */
+public record Deployment(String name, Path directory, Map<String, String> env) {
 
-    public static Deployment of(Host host, String folder, String name, Map<String, String> env) {
-        var path = host.resolve(folder);
+    public static Deployment of(Host host, String directory, String name, Map<String, String> env) {
+        var path = host.resolve(directory);
         var all = new LinkedHashMap<String, String>();
         for (var file : List.of(".env", ".env.local")) {
             all.putAll(variables(path.resolve(file)));
@@ -27,17 +27,17 @@ public record Deployment(String name, Path folder, Map<String, String> env) {
         all.putAll(env);
         for (var variable : all.keySet()) {
             if (!SandboxEnvironment.isSettableByClients(variable)) {
-                throw new Failure(
+                throw new CommandException(
                         ExitCode.USAGE,
-                        "The variable %s cannot be set for an agent: PATH, HOME, NODE_OPTIONS, JAVA_TOOL_OPTIONS, LD_* and ASH_* are the server's."
+                        "The variable %s cannot be set for an agent: PATH, HOME, NODE_OPTIONS, JAVA_TOOL_OPTIONS, LD_* and ASH_* are reserved for the server."
                                 .formatted(variable));
             }
         }
         return new Deployment(name.isEmpty() ? nameOf(path) : name, path, all);
     }
 
-    public Agent send(AshClient client) {
-        return client.agents().deploy(name, folder, env);
+    public Agent deploy(AshClient client) {
+        return client.agents().deploy(name, directory, env);
     }
 
     public static String describe(Agent agent) {
@@ -46,23 +46,24 @@ public record Deployment(String name, Path folder, Map<String, String> env) {
         var leftOut = agent.leftOut();
         return leftOut == null || leftOut.isEmpty()
                 ? deployed
-                : deployed + "\nLeft out: " + Printable.line(String.join(", ", leftOut));
+                : deployed + "\nSkipped: " + Printable.line(String.join(", ", leftOut));
     }
 
-    /** The folder's own name, with whatever a name may not have made a dash. */
-    static String nameOf(Path folder) {
-        var last = folder.toAbsolutePath().normalize().getFileName();
+    /** Returns the directory's name with invalid characters replaced by dashes. */
+    static String nameOf(Path directory) {
+        var last = directory.toAbsolutePath().normalize().getFileName();
         var name = last == null ? "" : last.toString();
         var normal = name.replaceAll("[^A-Za-z0-9_-]+", "-").replaceAll("^-+|-+$", "");
         if (normal.isEmpty()) {
-            throw new Failure(
+            throw new CommandException(
                     ExitCode.USAGE,
-                    "No agent name can be made of \"%s\". Give one with -n.".formatted(name));
+                    "Cannot derive an agent name from \"%s\". Specify one with -n."
+                            .formatted(name));
         }
         return normal.length() > 255 ? normal.substring(0, 255) : normal;
     }
 
-    /** The lines {@code NAME=VALUE} of a file; quotes around a value and {@code export} go away. */
+    /** Reads the {@code NAME=VALUE} lines of a file, without quotes and {@code export}. */
     private static Map<String, String> variables(Path file) {
         var env = new LinkedHashMap<String, String>();
         if (!Files.isRegularFile(file)) {
@@ -74,16 +75,16 @@ public record Deployment(String name, Path folder, Map<String, String> env) {
                 int equals = text.indexOf('=');
                 if (equals > 0 && !text.startsWith("#")) {
                     var name = text.substring(0, equals).strip().replaceFirst("^export\\s+", "");
-                    env.put(name, unquoted(text.substring(equals + 1).strip()));
+                    env.put(name, unquote(text.substring(equals + 1).strip()));
                 }
             }
             return env;
         } catch (IOException e) {
-            throw new UncheckedIOException(file + " cannot be read", e);
+            throw new UncheckedIOException("Cannot read " + file, e);
         }
     }
 
-    private static String unquoted(String value) {
+    private static String unquote(String value) {
         boolean isQuoted =
                 value.length() > 1
                         && (value.startsWith("\"") || value.startsWith("'"))

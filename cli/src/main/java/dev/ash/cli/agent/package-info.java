@@ -1,4 +1,4 @@
-/** {@code ash deploy} and {@code ash agent}: folders become agents. */
+/** {@code ash deploy} and {@code ash agent}: deploys and manages agents. */
 @NullMarked
 package dev.ash.cli.agent;
 

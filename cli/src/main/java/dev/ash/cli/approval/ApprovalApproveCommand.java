@@ -1,7 +1,7 @@
 package dev.ash.cli.approval;
 
+import dev.ash.cli.command.CommandException;
 import dev.ash.cli.command.ExitCode;
-import dev.ash.cli.command.Failure;
 import dev.ash.cli.command.Host;
 import dev.ash.protocol.json.JsonObject;
 import dev.ash.protocol.json.MalformedJsonException;
@@ -17,30 +17,32 @@ import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
+/** Implements {@code ash approvals approve}. */
 @Command(
         name = "approve",
-        description = "Let a tool run, agree to a plan, or answer a question.",
-        footer = "The first answer counts; a later one ends with exit code 6.")
+        description = "Approve a tool call or a plan, or answer a question.",
+        footer = "The first answer counts; a later one exits with code 6.")
 final class ApprovalApproveCommand extends ApprovalCommand {
-    @ArgGroup How how = new How();
+    @ArgGroup Decision decision = new Decision();
 
-    /** At most one of these. */
-    static final class How {
+    /** Options of which at most one is allowed. */
+    static final class Decision {
         @Option(
                 names = "--session",
-                description = "Also every later call of this tool in the same session.")
+                description = "Approve later calls of this tool in the session, too.")
         boolean session;
 
         @Option(
                 names = "--input",
                 paramLabel = "JSON|@FILE",
-                description = "Let it run with this input instead.")
+                description = "Run the tool with this input instead.")
         @Nullable String input;
 
         @Option(
                 names = "--answer",
                 paramLabel = "TEXT",
-                description = "Of a question: the number of a choice or text; one a question.")
+                description =
+                        "Answer to a question: number of a choice, or text; repeat for each question.")
         List<String> answers = new ArrayList<>();
     }
 
@@ -50,7 +52,7 @@ final class ApprovalApproveCommand extends ApprovalCommand {
 
     @Override
     public Integer call() {
-        var input = how.input == null ? null : input(how.input);
+        var input = decision.input == null ? null : input(decision.input);
         var approval = find();
         if (input != null) {
             return show(approvals().modify(approval.id(), input));
@@ -58,42 +60,42 @@ final class ApprovalApproveCommand extends ApprovalCommand {
         if (ApprovalText.isQuestion(approval)) {
             return show(approvals().modify(approval.id(), answers(approval)));
         }
-        if (!how.answers.isEmpty()) {
-            throw new Failure(
+        if (!decision.answers.isEmpty()) {
+            throw new CommandException(
                     ExitCode.USAGE,
-                    "--answer is for questions, and this is about %s. Approve it without, or change its input with --input."
+                    "--answer is only for questions, but this approval is for %s. Omit it, or change the input with --input."
                             .formatted(approval.tool()));
         }
         return show(
-                how.session
+                decision.session
                         ? approvals().approveForSession(approval.id())
                         : approvals().approve(approval.id()));
     }
 
     private RawJson answers(Approval approval) {
         var questions = UserQuestion.of(ApprovalText.input(approval));
-        if (questions.isEmpty() || questions.size() != how.answers.size()) {
+        if (questions.isEmpty() || questions.size() != decision.answers.size()) {
             var lines = new ArrayList<String>();
             questions.forEach(question -> lines.addAll(question.lines()));
-            throw new Failure(
+            throw new CommandException(
                     ExitCode.USAGE,
-                    "This approval is %d questions; give --answer for each, or reject it.%s%s"
+                    "This approval has %d questions; specify --answer for each, or reject it.%s%s"
                             .formatted(
                                     questions.size(),
                                     lines.isEmpty() ? "" : "\n",
                                     String.join("\n", lines)));
         }
-        return UserQuestion.answers(questions, how.answers);
+        return UserQuestion.answers(questions, decision.answers);
     }
 
-    private RawJson input(String told) {
-        var text = told;
-        if (told.startsWith("@")) {
+    private RawJson input(String value) {
+        var text = value;
+        if (value.startsWith("@")) {
             try {
-                text = Files.readString(host.resolve(told.substring(1)));
+                text = Files.readString(host.resolve(value.substring(1)));
             } catch (IOException e) {
                 throw new UncheckedIOException(
-                        "The input cannot be read from " + told.substring(1), e);
+                        "Cannot read the input from " + value.substring(1), e);
             }
         }
         try {
@@ -101,9 +103,9 @@ final class ApprovalApproveCommand extends ApprovalCommand {
             JsonObject.parse(input);
             return input;
         } catch (MalformedJsonException e) {
-            throw new Failure(
+            throw new CommandException(
                     ExitCode.USAGE,
-                    "--input is not a JSON object (%s). Give one like '{\"command\":\"ls\"}', or @FILE with one."
+                    "--input is not a JSON object (%s). Specify an object such as '{\"command\":\"ls\"}', or @FILE."
                             .formatted(e.getMessage()));
         }
     }

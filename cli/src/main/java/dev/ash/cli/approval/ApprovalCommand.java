@@ -1,8 +1,8 @@
 package dev.ash.cli.approval;
 
 import dev.ash.cli.command.AshCommand;
+import dev.ash.cli.command.CommandException;
 import dev.ash.cli.command.ExitCode;
-import dev.ash.cli.command.Failure;
 import dev.ash.cli.command.Host;
 import dev.ash.cli.terminal.Printable;
 import dev.ash.protocol.rest.Approval;
@@ -15,11 +15,11 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Parameters;
 
-/** A subcommand about one approval, which may be named by the beginning of its id. */
+/** Base class of subcommands for one approval, specified by an id or its first characters. */
 abstract class ApprovalCommand extends AshCommand {
-    private static final int SHORTEST = 4;
-    private static final int WHOLE = 36;
-    private static final int PAGE = 1000;
+    private static final int MIN_PREFIX_LENGTH = 4;
+    private static final int ID_LENGTH = 36;
+    private static final int PAGE_SIZE = 1000;
     private static final int MAX_PAGES = 50;
 
     @Parameters(
@@ -36,16 +36,16 @@ abstract class ApprovalCommand extends AshCommand {
         return client().approvals();
     }
 
-    /** One that waits is meant rather than one that is answered. */
+    /** Finds the approval, preferring pending ones. */
     final Approval find() {
-        if (id.length() >= WHOLE) {
+        if (id.length() >= ID_LENGTH) {
             return approvals().get(id);
         }
-        if (id.length() < SHORTEST) {
-            throw new Failure(
+        if (id.length() < MIN_PREFIX_LENGTH) {
+            throw new CommandException(
                     ExitCode.USAGE,
-                    "\"%s\" is too short to name an approval. Give at least %d characters of its id; `ash approvals list` shows them."
-                            .formatted(id, SHORTEST));
+                    "Approval id \"%s\" is too short. Specify at least the first %d characters; `ash approvals list` shows the ids."
+                            .formatted(id, MIN_PREFIX_LENGTH));
         }
         var found = matching("pending");
         if (found.isEmpty()) {
@@ -53,16 +53,16 @@ abstract class ApprovalCommand extends AshCommand {
         }
         return switch (found.size()) {
             case 0 ->
-                    throw new Failure(
+                    throw new CommandException(
                             ExitCode.NOT_FOUND,
-                            "There is no approval whose id begins with \"%s\". `ash approvals list --all` shows those there are."
+                            "No approval id starts with \"%s\". `ash approvals list --all` lists all approvals."
                                     .formatted(id));
             case 1 -> found.getFirst();
             default ->
-                    throw new Failure(
+                    throw new CommandException(
                             ExitCode.USAGE,
-                            "\"%s\" is the beginning of %d approvals. Give more characters: %s"
-                                    .formatted(id, found.size(), some(found)));
+                            "Approval id \"%s\" is ambiguous: it matches %d approvals. Specify more characters: %s"
+                                    .formatted(id, found.size(), examples(found)));
         };
     }
 
@@ -78,9 +78,9 @@ abstract class ApprovalCommand extends AshCommand {
         var found = new ArrayList<Approval>();
         String after = null;
         for (int page = 0; page < MAX_PAGES; page++) {
-            var approvals = approvals().list(new ApprovalFilter(status, null, PAGE, after));
+            var approvals = approvals().list(new ApprovalFilter(status, null, PAGE_SIZE, after));
             approvals.stream().filter(each -> each.id().startsWith(id)).forEach(found::add);
-            if (approvals.size() < PAGE) {
+            if (approvals.size() < PAGE_SIZE) {
                 break;
             }
             after = approvals.getLast().id();
@@ -88,7 +88,7 @@ abstract class ApprovalCommand extends AshCommand {
         return found;
     }
 
-    private static String some(List<Approval> found) {
+    private static String examples(List<Approval> found) {
         return found.stream().limit(5).map(Approval::id).collect(Collectors.joining(", "))
                 + (found.size() > 5 ? ", …" : "");
     }

@@ -2,12 +2,12 @@ package dev.ash.cli.approval;
 
 import dev.ash.cli.command.Subcommands;
 
-/** The commands about approvals. */
+/** Creates the commands for approvals. */
 public final class ApprovalCommands {
     private ApprovalCommands() {}
 
     public static Subcommands group() {
-        return new Subcommands("Answer agents that ask before they go on.")
+        return new Subcommands("List and answer approvals.")
                 .add("list", ApprovalListCommand::new)
                 .add("show", ApprovalShowCommand::new)
                 .add("approve", ApprovalApproveCommand::new)

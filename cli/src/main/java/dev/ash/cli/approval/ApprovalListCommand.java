@@ -11,15 +11,19 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-@Command(name = "list", description = "List the approvals that wait for an answer.")
+/** Implements {@code ash approvals list}. */
+@Command(name = "list", description = "List pending approvals.")
 final class ApprovalListCommand extends AshCommand {
-    @Option(names = "--all", description = "Also those that have one.")
+    @Option(names = "--all", description = "Include answered approvals.")
     boolean all;
 
-    @Option(names = "--session", paramLabel = "SESSION", description = "Only those of this one.")
+    @Option(
+            names = "--session",
+            paramLabel = "SESSION",
+            description = "Only approvals of this session.")
     @Nullable String session;
 
-    @Option(names = "--limit", paramLabel = "N", description = "At most this many.")
+    @Option(names = "--limit", paramLabel = "N", description = "Maximum number of approvals.")
     @Nullable Integer limit;
 
     ApprovalListCommand(Host host) {
@@ -28,15 +32,15 @@ final class ApprovalListCommand extends AshCommand {
 
     @Override
     public Integer call() {
-        var of = session == null ? null : SessionIds.resolve(client(), session);
+        var sessionId = session == null ? null : SessionIds.resolve(client(), session);
         var approvals =
                 client().approvals()
-                        .list(new ApprovalFilter(all ? null : "pending", of, limit, null));
+                        .list(new ApprovalFilter(all ? null : "pending", sessionId, limit, null));
         if (approvals.isEmpty()) {
             return printList(
                     new ApprovalApi.Approvals(approvals),
                     "",
-                    all ? "No approvals." : "No approval waits for an answer.");
+                    all ? "No approvals." : "No pending approvals.");
         }
         var table = new Table().row("ID", "SESSION", "STATUS", "ASKED", "WHAT");
         for (var approval : approvals) {
@@ -45,7 +49,7 @@ final class ApprovalListCommand extends AshCommand {
                     approval.sessionId(),
                     approval.status(),
                     approval.createdAt(),
-                    Printable.abbreviated(ApprovalText.summary(approval), 60));
+                    Printable.abbreviate(ApprovalText.summary(approval), 60));
         }
         return print(new ApprovalApi.Approvals(approvals), table.toString());
     }

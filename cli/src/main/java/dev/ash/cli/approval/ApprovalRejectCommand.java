@@ -5,15 +5,16 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
+/** Implements {@code ash approvals reject}. */
 @Command(
         name = "reject",
-        description = "Do not let a tool run; the agent goes on without.",
-        footer = "The first answer counts; a later one ends with exit code 6.")
+        description = "Reject a tool call or a plan; the agent continues without it.",
+        footer = "The first answer counts; a later one exits with code 6.")
 final class ApprovalRejectCommand extends ApprovalCommand {
     @Option(
             names = {"-m", "--message"},
-            paramLabel = "WHY",
-            description = "What the agent is told.")
+            paramLabel = "TEXT",
+            description = "Reason given to the agent.")
     @Nullable String message;
 
     ApprovalRejectCommand(Host host) {

@@ -4,7 +4,8 @@ import dev.ash.cli.command.Host;
 import dev.ash.protocol.rest.ApprovalApi;
 import picocli.CommandLine.Command;
 
-@Command(name = "show", description = "Show an approval with the whole input of its tool.")
+/** Implements {@code ash approvals show}. */
+@Command(name = "show", description = "Show an approval with the complete input of the tool.")
 final class ApprovalShowCommand extends ApprovalCommand {
     ApprovalShowCommand(Host host) {
         super(host);

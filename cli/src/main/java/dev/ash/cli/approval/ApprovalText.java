@@ -8,7 +8,7 @@ import dev.ash.protocol.rest.Approval;
 import java.util.ArrayList;
 import java.util.List;
 
-/** An approval in words. */
+/** Formats approvals for the terminal. */
 final class ApprovalText {
     static final int SHORT_ID = 8;
 
@@ -19,7 +19,7 @@ final class ApprovalText {
         return id.length() <= SHORT_ID ? id : id.substring(0, SHORT_ID);
     }
 
-    /** On one line: the tool and what it is to do, the question, or the plan. */
+    /** Returns one line: the tool and its input, the question, or the plan. */
     static String summary(Approval approval) {
         if (isQuestion(approval)) {
             var questions = UserQuestion.of(input(approval));
@@ -34,13 +34,13 @@ final class ApprovalText {
                 .strip();
     }
 
-    /** The whole input, member by member. */
+    /** Returns the input, one member after the other. */
     static List<String> input(Approval approval, boolean shortened) {
         var lines = ToolInput.lines(input(approval));
-        return shortened ? ToolInput.shortened(lines, 40, 4_000) : lines;
+        return shortened ? ToolInput.truncate(lines, 40, 4_000) : lines;
     }
 
-    /** What became of it: {@code approved by sdk}, {@code rejected by cli: too early}. */
+    /** Returns the outcome: {@code approved by sdk}, {@code rejected by cli: too early}. */
     static String outcome(Approval approval) {
         var outcome = new StringBuilder(approval.status());
         if (approval.decidedBy() != null) {
@@ -76,7 +76,7 @@ final class ApprovalText {
         lines.addAll(input(approval, false));
         if (approval.decidedInput() != null) {
             lines.add("");
-            lines.add("ran with instead:");
+            lines.add("modified input:");
             lines.addAll(ToolInput.lines(approval.decidedInput()));
         }
         return String.join("\n", lines);
@@ -90,7 +90,7 @@ final class ApprovalText {
         return "plan".equals(approval.kind());
     }
 
-    /** A server may leave it out. */
+    /** Returns the input, or an empty object if the server omits it. */
     static RawJson input(Approval approval) {
         RawJson input = approval.input();
         return input == null ? RawJson.EMPTY_OBJECT : input;

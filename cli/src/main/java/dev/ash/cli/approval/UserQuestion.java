@@ -10,12 +10,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A question that a model asks the person, with choices or without. */
-record UserQuestion(String question, List<Choice> choices, boolean several) {
-    /** One of the answers on offer. */
+/** A question of the model to the user, with or without choices. */
+record UserQuestion(String question, List<Choice> choices, boolean multiple) {
+    /** A predefined answer. */
     record Choice(String label, String description) {}
 
-    /** The questions in the input of the tool that asks them; none where it has another shape. */
+    /** Parses the questions in a tool input; empty for other formats. */
     static List<UserQuestion> of(RawJson input) {
         var questions = new ArrayList<UserQuestion>();
         try {
@@ -47,7 +47,7 @@ record UserQuestion(String question, List<Choice> choices, boolean several) {
         return array.isPresent() ? JsonObject.elements(array.get()) : List.of();
     }
 
-    /** The question and its numbered choices. */
+    /** Returns the question and its numbered choices. */
     List<String> lines() {
         var lines = new ArrayList<String>();
         lines.add(Printable.text(question));
@@ -62,10 +62,10 @@ record UserQuestion(String question, List<Choice> choices, boolean several) {
         return lines;
     }
 
-    /** What was typed: the number of a choice, several with commas, or words of one's own. */
+    /** Resolves typed text: the number of a choice, comma-separated numbers, or free text. */
     String answer(String typed) {
         var text = typed.strip();
-        if (several && text.matches("\\d+(\\s*,\\s*\\d+)+")) {
+        if (multiple && text.matches("\\d+(\\s*,\\s*\\d+)+")) {
             return String.join(
                     ", ", List.of(text.split("\\s*,\\s*")).stream().map(this::choice).toList());
         }
@@ -81,7 +81,7 @@ record UserQuestion(String question, List<Choice> choices, boolean several) {
         return text;
     }
 
-    /** The input that answers these questions, in their order. */
+    /** Returns the tool input with the answers to these questions, in order. */
     static RawJson answers(List<UserQuestion> questions, List<String> typed) {
         Map<String, String> answers = new LinkedHashMap<>();
         for (int i = 0; i < questions.size(); i++) {

@@ -1,4 +1,4 @@
-/** {@code ash approvals}, and the questions that come up while a turn is shown. */
+/** {@code ash approvals}, and prompts for approvals while a turn is shown. */
 @NullMarked
 package dev.ash.cli.approval;
 

@@ -10,9 +10,9 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** What all subcommands have: a host, a server, and two ways to say what they found. */
+/** Base class of subcommands: access to host and server, output as text or JSON. */
 public abstract class AshCommand implements Callable<Integer> {
-    @Option(names = "--json", description = "Print JSON instead of text for people.")
+    @Option(names = "--json", description = "Print JSON instead of text.")
     protected boolean json;
 
     @Option(
@@ -28,12 +28,12 @@ public abstract class AshCommand implements Callable<Integer> {
         this.host = host;
     }
 
-    /** Does the work and tells the exit code. */
+    /** Runs the command and returns the exit code. */
     @Override
     public abstract Integer call();
 
-    /** Whether options that follow the first argument are not its own but part of the others. */
-    public boolean hasOptionsOnlyInFront() {
+    /** Returns whether words after the first argument are not parsed as options. */
+    public boolean stopsAtPositional() {
         return false;
     }
 
@@ -48,21 +48,21 @@ public abstract class AshCommand implements Callable<Integer> {
         return connection().client();
     }
 
-    /** The one document of {@code --json}, or the lines for people. */
-    protected final int print(Object answer, String text) {
-        host.out().println(json ? Json.write(answer).toString() : text);
+    /** Prints the result as a JSON document with {@code --json}, as text otherwise. */
+    protected final int print(Object result, String text) {
+        host.out().println(json ? Json.write(result).toString() : text);
         return ExitCode.OK;
     }
 
-    protected final int print(RawJson answer, String text) {
-        host.out().println(json ? answer.toString() : text);
+    protected final int print(RawJson result, String text) {
+        host.out().println(json ? result.toString() : text);
         return ExitCode.OK;
     }
 
-    /** A list; people get the hint on standard error, so that every line of output is a row. */
-    protected final int printList(Object answer, String rows, String hint) {
+    /** Prints a list, and a hint to standard error, so that every line of output is a row. */
+    protected final int printList(Object result, String rows, String hint) {
         if (json || !rows.isEmpty()) {
-            print(answer, rows);
+            print(result, rows);
         }
         if (!hint.isEmpty()) {
             note(hint);
@@ -71,10 +71,10 @@ public abstract class AshCommand implements Callable<Integer> {
     }
 
     /**
-     * A single object in a member that names its kind, like every other one. Its members are also
-     * at the top level, where scripts for earlier versions read them.
+     * Prints an object in a member named after its kind, and its members also at the top level, for
+     * scripts written for earlier versions.
      */
-    protected final int printAlso(String kind, Object object, String text) {
+    protected final int printWithTopLevelMembers(String kind, Object object, String text) {
         if (!json) {
             return print(object, text);
         }
@@ -89,7 +89,7 @@ public abstract class AshCommand implements Callable<Integer> {
         return print(document.end(), "");
     }
 
-    /** A remark that is not the result: seen by people, not by pipes. */
+    /** Prints a remark to standard error, unless {@code --json} is set. */
     protected final void note(String text) {
         if (!json) {
             host.out().flush();

@@ -8,38 +8,38 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Which server a command talks to, with which key, and by which certificate it knows the server. A
- * key from a file goes only to the server that it was made for, or stays on this machine: whoever
- * sets {@code ASH_SERVER_URL} to another host does not hand that host the keys of this one.
+ * The server of a command, the API key and the pinned certificates. A key from a file is sent only
+ * to the server for which it was written or to this machine, never to another host in {@code
+ * ASH_SERVER_URL}.
  */
 public final class Connection {
     private static final String FINGERPRINT = "ASH_SERVER_FINGERPRINT";
 
     private final String url;
-    private final boolean namedByEnvironment;
+    private final boolean fromEnvironment;
     private final Key key;
     private final Set<Fingerprint> pinned;
 
-    /** {@code origin}: where it was found. */
+    /** An API key and the variable or file that it was read from. */
     private record Key(Optional<String> value, String origin) {}
 
-    private Connection(String url, boolean namedByEnvironment, Key key, Set<Fingerprint> pinned) {
+    private Connection(String url, boolean fromEnvironment, Key key, Set<Fingerprint> pinned) {
         this.url = url;
-        this.namedByEnvironment = namedByEnvironment;
+        this.fromEnvironment = fromEnvironment;
         this.key = key;
         this.pinned = pinned;
     }
 
     public static Connection find(Host host) {
         var config = UserConfig.load(host);
-        var told = host.variable("ASH_SERVER_URL", "");
-        var url = told.isEmpty() ? config.serverUrl().orElse(standardUrl(host)) : told;
+        var variable = host.variable("ASH_SERVER_URL", "");
+        var url = variable.isEmpty() ? config.serverUrl().orElse(defaultUrl(host)) : variable;
         return new Connection(
-                url, !told.isEmpty(), key(host, config, url), pinned(host, config, url));
+                url, !variable.isEmpty(), key(host, config, url), pinned(host, config, url));
     }
 
-    /** The port that a server would be started on, if no file names another. */
-    private static String standardUrl(Host host) {
+    /** Returns the URL of a server started with the default settings. */
+    private static String defaultUrl(Host host) {
         var port = host.variable("ASH_PORT", "0");
         return port.matches("[1-9][0-9]{0,4}")
                 ? "http://localhost:" + port
@@ -47,9 +47,9 @@ public final class Connection {
     }
 
     private static Key key(Host host, UserConfig config, String url) {
-        var fromEnvironment = host.variable("ASH_API_KEY", "");
-        if (!fromEnvironment.isEmpty()) {
-            return new Key(Optional.of(fromEnvironment), "ASH_API_KEY");
+        var variable = host.variable("ASH_API_KEY", "");
+        if (!variable.isEmpty()) {
+            return new Key(Optional.of(variable), "ASH_API_KEY");
         }
         if (isConfigured(config, url) && config.apiKey().isPresent()) {
             return new Key(config.apiKey(), config.file().toString());
@@ -65,37 +65,37 @@ public final class Connection {
     }
 
     /**
-     * By variable, then by what the server on this machine says now, which follows a rotation, then
-     * by the file. None: the certificate must be from an authority.
+     * Returns the fingerprints from the variable, the running local server, which is current after
+     * a rotation, or the file. If empty, the certificate must be from a trusted authority.
      */
     private static Set<Fingerprint> pinned(Host host, UserConfig config, String url) {
         var fromEnvironment = host.variable(FINGERPRINT, "");
         if (!fromEnvironment.isEmpty()) {
             if (!isTls(url)) {
-                throw new Failure(
-                        "%s is set, but %s is not encrypted. Set ASH_SERVER_URL to the https:// address of the server."
+                throw new CommandException(
+                        "%s is set, but %s is not an https:// URL. Set ASH_SERVER_URL to the https:// URL of the server."
                                 .formatted(FINGERPRINT, url));
             }
-            return parsed(fromEnvironment, FINGERPRINT);
+            return parse(fromEnvironment, FINGERPRINT);
         }
         if (!isTls(url)) {
             return Set.of();
         }
         boolean configured = isConfigured(config, url);
-        Optional<String> now =
+        Optional<String> current =
                 configured || isLoopback(url)
                         ? DataDirectory.lastUsed(host, config)
                                 .fingerprint(URI.create(url).getPort())
                         : Optional.empty();
-        var text = now.or(() -> configured ? config.serverFingerprint() : Optional.empty());
-        return text.isPresent() ? parsed(text.get(), config.file().toString()) : Set.of();
+        var text = current.or(() -> configured ? config.serverFingerprint() : Optional.empty());
+        return text.isPresent() ? parse(text.get(), config.file().toString()) : Set.of();
     }
 
-    private static Set<Fingerprint> parsed(String text, String origin) {
+    private static Set<Fingerprint> parse(String text, String origin) {
         try {
             return Fingerprint.parseAll(text);
         } catch (IllegalArgumentException e) {
-            throw new Failure("%s (from %s)".formatted(e.getMessage(), origin));
+            throw new CommandException("%s (from %s)".formatted(e.getMessage(), origin));
         }
     }
 
@@ -107,17 +107,17 @@ public final class Connection {
         return url;
     }
 
-    /** Whether there is any sense in starting a server where this one does not answer. */
+    /** Returns whether this is a local server that {@code ash} may start. */
     public boolean mayBeStarted() {
-        return !namedByEnvironment && isLoopback(url);
+        return !fromEnvironment && isLoopback(url);
     }
 
     public AshClient client() {
-        var client = new AshClient(url, key.value().orElse(null)).from("cli");
+        var client = new AshClient(url, key.value().orElse(null)).withSource("cli");
         return pinned.isEmpty() ? client : client.pinnedTo(pinned);
     }
 
-    /** What to do about a refused key. */
+    /** Returns a remedy for a rejected key. */
     public String keyAdvice() {
         return key.value().isEmpty()
                 ? "No API key was found. Set ASH_API_KEY to a key of that server."

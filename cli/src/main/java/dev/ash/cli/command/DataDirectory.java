@@ -8,14 +8,14 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Optional;
 
-/** Where the server on this machine keeps its files. */
+/** The data directory of the server on this machine. */
 public record DataDirectory(Path path) {
 
-    /** By {@code ASH_DATA_DIR}, or the place that suits the user. */
-    public static DataDirectory standard(Host host) {
-        var told = host.variable("ASH_DATA_DIR", "");
-        if (!told.isEmpty()) {
-            return new DataDirectory(host.resolve(told));
+    /** Returns {@code ASH_DATA_DIR} or the default directory of the user. */
+    public static DataDirectory defaultFor(Host host) {
+        var variable = host.variable("ASH_DATA_DIR", "");
+        if (!variable.isEmpty()) {
+            return new DataDirectory(host.resolve(variable));
         }
         if (host.isRoot()) {
             return new DataDirectory(Path.of("/var/lib/ash"));
@@ -25,13 +25,13 @@ public record DataDirectory(Path path) {
     }
 
     /**
-     * The one of the server that was last started by {@code ash start}, if nothing else is said.
+     * Returns {@code ASH_DATA_DIR}, or the directory of the last {@code ash start}, or the default.
      */
     public static DataDirectory lastUsed(Host host, UserConfig config) {
-        var remembered = config.dataDir();
-        return host.variable("ASH_DATA_DIR", "").isEmpty() && remembered.isPresent()
-                ? new DataDirectory(Path.of(remembered.get()))
-                : standard(host);
+        var last = config.dataDir();
+        return host.variable("ASH_DATA_DIR", "").isEmpty() && last.isPresent()
+                ? new DataDirectory(Path.of(last.get()))
+                : defaultFor(host);
     }
 
     public Path log() {
@@ -42,7 +42,7 @@ public record DataDirectory(Path path) {
         return path.resolve("server.pid");
     }
 
-    /** The certificate of the server that runs here on this port, if it speaks TLS. */
+    /** Returns the certificate fingerprint of the server running here on this port with TLS. */
     Optional<String> fingerprint(int port) {
         try {
             var file = JsonObject.parse(Files.readString(pidFile()));
@@ -54,7 +54,7 @@ public record DataDirectory(Path path) {
         }
     }
 
-    /** The same certificate for other programs, readable by every user. */
+    /** Returns the file with the server's certificate, readable by every user. */
     public Path certificate() {
         return path.resolve("tls-cert.pem");
     }
@@ -64,15 +64,15 @@ public record DataDirectory(Path path) {
             return Optional.of(Files.readString(path.resolve("initial-api-key")).strip())
                     .filter(key -> !key.isEmpty());
         } catch (IOException e) {
-            return Optional.empty(); // no server has been here, or it belongs to another user
+            return Optional.empty(); // no server was started here, or it belongs to another user
         }
     }
 
     /**
-     * Lets pairs of the server that lives here use a repository, also while it runs. Tells whether
-     * that is new; false, too, where this user may not say so, and the server will tell.
+     * Allows pairs of the server to use a repository, effective immediately. Returns whether the
+     * repository was added; also false if this user may not write here, which the server reports.
      */
-    public boolean openToPairs(Path repository) {
+    public boolean allowPairs(Path repository) {
         var file = path.resolve("pair-repositories");
         var line = repository.toString();
         try {
@@ -85,13 +85,12 @@ public record DataDirectory(Path path) {
                     file, line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
             return true;
         } catch (IOException e) {
-            throw new Failure(
-                    "%s cannot be opened to the server: %s: %s."
-                            .formatted(line, file, IoReason.of(e)));
+            throw new CommandException(
+                    "Cannot add %s to %s: %s.".formatted(line, file, IoReason.of(e)));
         }
     }
 
-    /** Makes it so that sandboxes with a uid of their own can pass through, but nobody can look. */
+    /** Creates it with permissions to traverse for sandbox users, but not to list. */
     public void create() {
         try {
             if (!Files.isDirectory(path)) {
@@ -99,13 +98,13 @@ public record DataDirectory(Path path) {
                 Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwx--x--x"));
             }
         } catch (IOException e) {
-            throw new Failure(
-                    "The data directory %s cannot be made (%s). Choose another with --data-dir or ASH_DATA_DIR."
+            throw new CommandException(
+                    "Cannot create the data directory %s (%s). Choose another with --data-dir or ASH_DATA_DIR."
                             .formatted(path, IoReason.of(e)));
         }
         if (!Files.isWritable(path)) {
-            throw new Failure(
-                    "The data directory %s cannot be written by this user. Choose another with --data-dir or ASH_DATA_DIR."
+            throw new CommandException(
+                    "The data directory %s is not writable by this user. Choose another with --data-dir or ASH_DATA_DIR."
                             .formatted(path));
         }
     }

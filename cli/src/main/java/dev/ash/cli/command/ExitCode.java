@@ -7,7 +7,7 @@ import dev.ash.sdk.ConnectionLostException;
 import dev.ash.sdk.ServerUnreachableException;
 import dev.ash.sdk.UntrustedServerException;
 
-/** What the command's exit status tells a script; documented in docs/cli.md and in the help. */
+/** Exit codes of the command, documented in docs/cli.md and in the help. */
 public final class ExitCode {
     public static final int OK = 0;
     public static final int FAILED = 1;
@@ -28,18 +28,18 @@ public final class ExitCode {
                     UntrustedServerException _,
                     ConnectionLostException _ ->
                     UNREACHABLE;
-            case AshApiException refusal -> of(refusal);
+            case AshApiException error -> of(error);
         };
     }
 
-    private static int of(AshApiException refusal) {
-        if (refusal.is(ErrorCode.SESSION_NOT_ACTIVE)) {
+    private static int of(AshApiException error) {
+        if (error.is(ErrorCode.SESSION_NOT_ACTIVE)) {
             return CONFLICT;
         }
-        if (refusal.is(ErrorCode.PATH_NOT_ALLOWED)) {
-            return FAILED; // the key is good
+        if (error.is(ErrorCode.PATH_NOT_ALLOWED)) {
+            return FAILED; // not a problem of the key
         }
-        return switch (refusal.status()) {
+        return switch (error.status()) {
             case 404 -> NOT_FOUND;
             case 401, 403 -> UNAUTHORIZED;
             case 409, 410 -> CONFLICT;

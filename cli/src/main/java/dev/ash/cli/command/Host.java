@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 
-/** What a command sees of the machine that it runs on. */
+/** The environment of a command: variables, directories, standard streams and terminals. */
 public record Host(
         Map<String, String> env,
         Path home,
@@ -23,7 +23,7 @@ public record Host(
         PrintStream err,
         Terminals terminals) {
 
-    /** Which of the three streams are a person's terminal. */
+    /** Whether each standard stream is a terminal. */
     public record Terminals(boolean in, boolean out, boolean err) {
         public static final Terminals NONE = new Terminals(false, false, false);
     }
@@ -41,9 +41,9 @@ public record Host(
                 realTerminals());
     }
 
-    /** A variable that is set to nothing counts as not set. */
-    public String variable(String name, String otherwise) {
-        return nonEmpty(env, name, otherwise);
+    /** Returns a variable, or the default if it is unset or empty. */
+    public String variable(String name, String defaultValue) {
+        return nonEmpty(env, name, defaultValue);
     }
 
     public boolean isRoot() {
@@ -54,24 +54,25 @@ public record Host(
         return workingDirectory.resolve(path).normalize();
     }
 
-    private static String nonEmpty(Map<String, String> env, String name, String otherwise) {
+    private static String nonEmpty(Map<String, String> env, String name, String defaultValue) {
         var value = env.getOrDefault(name, "");
-        return value.isEmpty() ? otherwise : value;
+        return value.isEmpty() ? defaultValue : value;
     }
 
     /**
-     * Always UTF-8: the locale of a bare container would turn every umlaut into a question mark.
+     * Returns a UTF-8 stream: the locale of a minimal container would replace non-ASCII characters.
      */
     private static PrintStream utf8(FileDescriptor descriptor) {
         var out = new BufferedOutputStream(new FileOutputStream(descriptor), 8 * 1024);
         return new PrintStream(out, false, StandardCharsets.UTF_8);
     }
 
-    /** The launcher tells by {@code ash.terminals}; to ask the JDK costs much class loading. */
+    /** Reads {@code ash.terminals} of the launcher, because the JDK's check loads many classes. */
     private static Terminals realTerminals() {
-        var told = System.getProperty("ash.terminals");
-        if (told != null) {
-            return new Terminals(told.contains("0"), told.contains("1"), told.contains("2"));
+        var property = System.getProperty("ash.terminals");
+        if (property != null) {
+            return new Terminals(
+                    property.contains("0"), property.contains("1"), property.contains("2"));
         }
         var isTerminal =
                 Optional.ofNullable(System.console()).stream().anyMatch(Console::isTerminal);
@@ -79,15 +80,15 @@ public record Host(
     }
 
     private static Path distribution() {
-        var told = System.getProperty("ash.dist");
-        if (told != null) {
-            return Path.of(told);
+        var property = System.getProperty("ash.dist");
+        if (property != null) {
+            return Path.of(property);
         }
         try {
             var jar =
                     Path.of(Host.class.getProtectionDomain().getCodeSource().getLocation().toURI());
-            var folder = jar.toAbsolutePath().getParent(); // dist/cli
-            var dist = folder == null ? null : folder.getParent();
+            var cliDirectory = jar.toAbsolutePath().getParent(); // dist/cli
+            var dist = cliDirectory == null ? null : cliDirectory.getParent();
             return dist == null ? jar : dist;
         } catch (URISyntaxException e) {
             throw new IllegalStateException(e);

@@ -6,7 +6,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import org.jspecify.annotations.Nullable;
 
-/** Words for failures of files, whose messages are often only a path. */
+/** Describes I/O failures, whose messages are often only a path. */
 public final class IoReason {
     private IoReason() {}
 
@@ -16,8 +16,8 @@ public final class IoReason {
             case null -> "unknown";
             case NoSuchFileException _ -> message + " does not exist";
             case AccessDeniedException _ -> message + ": permission denied";
-            case FileAlreadyExistsException _ -> message + " exists and is not a folder";
-            case NotDirectoryException _ -> message + " is not a folder";
+            case FileAlreadyExistsException _ -> message + " exists and is not a directory";
+            case NotDirectoryException _ -> message + " is not a directory";
             default -> message;
         };
     }

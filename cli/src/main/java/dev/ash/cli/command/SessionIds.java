@@ -5,39 +5,39 @@ import dev.ash.sdk.AshClient;
 import dev.ash.sdk.SessionFilter;
 import java.util.stream.Collectors;
 
-/** Resolves the first characters of a session id, where exactly one session has them. */
+/** Resolves the first characters of a session id to the id. */
 public final class SessionIds {
-    private static final int SHORTEST = 4;
+    private static final int MIN_PREFIX_LENGTH = 4;
     private static final String PREFIX = "[0-9a-f-]{1,35}";
     private static final int SHOWN = 5;
 
     private SessionIds() {}
 
-    /** A text that cannot be a prefix is returned as it is; the server rejects it. */
+    /** Returns a text that cannot be a prefix unchanged, for the server to reject. */
     public static String resolve(AshClient client, String text) {
         if (!text.matches(PREFIX)) {
             return text;
         }
-        if (text.length() < SHORTEST) {
-            throw new Failure(
+        if (text.length() < MIN_PREFIX_LENGTH) {
+            throw new CommandException(
                     ExitCode.USAGE,
-                    "\"%s\" is too short for a session id. Give at least the first %d characters; `ash session list` shows the ids."
-                            .formatted(text, SHORTEST));
+                    "Session id \"%s\" is too short. Specify at least the first %d characters; `ash session list` shows the ids."
+                            .formatted(text, MIN_PREFIX_LENGTH));
         }
         var page = client.sessions().list(SessionFilter.idPrefix(text));
         // An older server ignores the filter.
         var found = page.sessions().stream().filter(each -> each.id().startsWith(text)).toList();
         return switch (found.size()) {
             case 0 ->
-                    throw new Failure(
+                    throw new CommandException(
                             ExitCode.NOT_FOUND,
-                            "There is no session whose id begins with \"%s\". `ash session list` shows the sessions."
+                            "No session id starts with \"%s\". `ash session list` lists the sessions."
                                     .formatted(text));
             case 1 -> found.getFirst().id();
             default ->
-                    throw new Failure(
+                    throw new CommandException(
                             ExitCode.USAGE,
-                            "%d session ids begin with \"%s\". Give more characters: %s%s"
+                            "%d session ids start with \"%s\". Specify more characters: %s%s"
                                     .formatted(
                                             found.size(),
                                             text,

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 
-/** A prompt that comes through a pipe. */
+/** Reads a prompt from standard input. */
 public final class StandardInput {
     private StandardInput() {}
 
@@ -12,11 +12,12 @@ public final class StandardInput {
         try {
             var text = new String(host.in().readAllBytes(), StandardCharsets.UTF_8).strip();
             if (text.isEmpty()) {
-                throw new Failure(ExitCode.USAGE, "There is no prompt on standard input.");
+                throw new CommandException(
+                        ExitCode.USAGE, "The prompt on standard input is empty.");
             }
             return text;
         } catch (IOException e) {
-            throw new UncheckedIOException("Standard input cannot be read", e);
+            throw new UncheckedIOException("Cannot read standard input", e);
         }
     }
 }

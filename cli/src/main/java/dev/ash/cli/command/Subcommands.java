@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Function;
 
-/** The commands that share a first word, in the order of the help; built when asked for. */
+/** The subcommands of a group, in the order of the help; created on demand. */
 public final class Subcommands {
     private final String description;
     private final Map<String, Function<Host, AshCommand>> commands = new LinkedHashMap<>();
@@ -13,8 +13,8 @@ public final class Subcommands {
         this.description = description;
     }
 
-    public Subcommands add(String word, Function<Host, AshCommand> command) {
-        commands.put(word, command);
+    public Subcommands add(String name, Function<Host, AshCommand> command) {
+        commands.put(name, command);
         return this;
     }
 
@@ -22,11 +22,11 @@ public final class Subcommands {
         return description;
     }
 
-    public boolean has(String word) {
-        return commands.containsKey(word);
+    public boolean has(String name) {
+        return commands.containsKey(name);
     }
 
-    public Map<String, Function<Host, AshCommand>> byWord() {
+    public Map<String, Function<Host, AshCommand>> byName() {
         return commands;
     }
 }

@@ -12,7 +12,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
 import java.util.Optional;
 
-/** {@code ~/.ash/config.json}: which server to talk to, and the key for it. */
+/** The user's configuration file {@code ~/.ash/config.json}: server, key and data directory. */
 public final class UserConfig {
     private final Path file;
     private final JsonObject values;
@@ -29,11 +29,11 @@ public final class UserConfig {
         } catch (NoSuchFileException e) {
             return new UserConfig(file, empty());
         } catch (MalformedJsonException e) {
-            throw new Failure(
-                    "%s is not a JSON object (%s). Mend it, or delete it and run `ash start` again."
+            throw new CommandException(
+                    "%s is not a JSON object (%s). Correct it, or delete it and run `ash start` again."
                             .formatted(file, e.getMessage()));
         } catch (IOException e) {
-            return new UserConfig(file, empty()); // as good as absent: not ours to read
+            return new UserConfig(file, empty()); // not readable by this user: same as absent
         }
     }
 
@@ -57,7 +57,7 @@ public final class UserConfig {
         return value("data_dir");
     }
 
-    /** Sets these, removes empty ones, keeps all others. Readable by its owner alone. */
+    /** Sets these values, removes empty ones, keeps all others; readable only by its owner. */
     public void save(Map<String, String> changes) throws IOException {
         var json = JsonWriter.object();
         for (var name : values.names()) {
@@ -71,17 +71,17 @@ public final class UserConfig {
                         json.put(name, value);
                     }
                 });
-        var folder = file.resolveSibling(".");
-        Files.createDirectories(folder);
-        var draft =
+        var directory = file.resolveSibling(".");
+        Files.createDirectories(directory);
+        var temporary =
                 Files.createTempFile(
-                        folder,
+                        directory,
                         "config",
                         ".json",
                         PosixFilePermissions.asFileAttribute(
                                 PosixFilePermissions.fromString("rw-------")));
-        Files.writeString(draft, json.end() + "\n");
-        Files.move(draft, file, StandardCopyOption.REPLACE_EXISTING);
+        Files.writeString(temporary, json.end() + "\n");
+        Files.move(temporary, file, StandardCopyOption.REPLACE_EXISTING);
     }
 
     private Optional<String> value(String name) {

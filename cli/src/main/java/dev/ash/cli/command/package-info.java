@@ -1,4 +1,4 @@
-/** What every command needs: the machine, the server and its key, failures and exit codes. */
+/** Base classes of commands: host environment, connection to the server, failures, exit codes. */
 @NullMarked
 package dev.ash.cli.command;
 

@@ -6,9 +6,10 @@ import dev.ash.protocol.rest.AgentApi;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
+/** Implements {@code ash credentials delete}. */
 @Command(
         name = "delete",
-        description = "Forget a stored key; sessions that name it can make no more calls.")
+        description = "Delete a stored key; sessions that use it can no longer call the model.")
 final class CredentialDeleteCommand extends AshCommand {
     @Parameters(paramLabel = "ID", description = "The credential's id.")
     String id = "";

@@ -7,7 +7,8 @@ import dev.ash.cli.terminal.Table;
 import dev.ash.protocol.rest.CredentialApi;
 import picocli.CommandLine.Command;
 
-@Command(name = "list", description = "List the stored keys, without the keys.")
+/** Implements {@code ash credentials list}. */
+@Command(name = "list", description = "List credentials; keys are not shown.")
 final class CredentialListCommand extends AshCommand {
     CredentialListCommand(Host host) {
         super(host);
@@ -16,10 +17,10 @@ final class CredentialListCommand extends AshCommand {
     @Override
     public Integer call() {
         var credentials = client().credentials().list();
-        var answer = new CredentialApi.Credentials(credentials);
+        var result = new CredentialApi.Credentials(credentials);
         if (credentials.isEmpty()) {
             return printList(
-                    answer, "", "No credentials. Store one: ash credentials add < key.txt");
+                    result, "", "No credentials. Store one: ash credentials add < key.txt");
         }
         var table = new Table().row("ID", "TYPE", "LABEL", "CREATED");
         for (var credential : credentials) {
@@ -29,6 +30,6 @@ final class CredentialListCommand extends AshCommand {
                     Printable.line(credential.label()),
                     credential.createdAt());
         }
-        return print(answer, table.toString());
+        return print(result, table.toString());
     }
 }

@@ -1,4 +1,4 @@
-/** {@code ash credentials}: keys of model providers. */
+/** {@code ash credentials}: manages stored keys of model providers. */
 @NullMarked
 package dev.ash.cli.credential;
 

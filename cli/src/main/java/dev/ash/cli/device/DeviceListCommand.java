@@ -10,7 +10,8 @@ import java.time.format.DateTimeParseException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 
-@Command(name = "list", description = "List the devices that are paired or may still pair.")
+/** Implements {@code ash devices list}. */
+@Command(name = "list", description = "List paired devices and open pairings.")
 final class DeviceListCommand extends AshCommand {
     DeviceListCommand(Host host) {
         super(host);
@@ -19,21 +20,21 @@ final class DeviceListCommand extends AshCommand {
     @Override
     public Integer call() {
         var devices = client().devices().list();
-        var answer = new DeviceApi.Devices(devices);
+        var result = new DeviceApi.Devices(devices);
         if (devices.isEmpty()) {
-            return printList(answer, "", "No devices. Pair one: ash devices pair");
+            return printList(result, "", "No devices. Pair one: ash devices pair");
         }
         var table = new Table().row("ID", "NAME", "PLATFORM", "STATE", "SCOPES", "LAST SEEN");
         for (var device : devices) {
             table.row(
                     DeviceRevokeCommand.shortId(device),
-                    Printable.abbreviated(device.name(), 40),
+                    Printable.abbreviate(device.name(), 40),
                     device.platform() == null ? "" : device.platform(),
                     state(device),
                     device.scopes() == null ? "" : String.join(",", device.scopes()),
                     device.lastSeenAt() == null ? "never" : device.lastSeenAt());
         }
-        return print(answer, table.toString());
+        return print(result, table.toString());
     }
 
     private static String state(DeviceApi.Device device) {

@@ -1,8 +1,8 @@
 package dev.ash.cli.device;
 
 import dev.ash.cli.command.AshCommand;
+import dev.ash.cli.command.CommandException;
 import dev.ash.cli.command.ExitCode;
-import dev.ash.cli.command.Failure;
 import dev.ash.cli.command.Host;
 import dev.ash.cli.terminal.Printable;
 import dev.ash.cli.terminal.Table;
@@ -16,16 +16,18 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
+/** Implements {@code ash devices pair}. */
 @Command(
         name = "pair",
-        description = "Show a code that lets a phone or browser in, once, and wait for it.",
+        description =
+                "Show a one-time code for pairing a phone or browser, and wait for the device.",
         footer =
-                "With --json the code's text, for devices without a camera and for scripts; with"
-                        + " --json --wait a second line has the device that paired.")
+                "With --json, prints the text of the code, for scripts and devices without a camera; with"
+                        + " --json --wait, a second line contains the paired device.")
 final class DevicePairCommand extends AshCommand {
-    private static final int LINE = 47; // 16 pairs
+    private static final int FINGERPRINT_LINE = 47; // 16 pairs of digits
 
-    @Option(names = "--name", paramLabel = "NAME", description = "To tell it from others.")
+    @Option(names = "--name", paramLabel = "NAME", description = "Name shown in lists.")
     @Nullable String name;
 
     @Option(
@@ -33,20 +35,20 @@ final class DevicePairCommand extends AshCommand {
             split = ",",
             paramLabel = "SCOPE",
             description =
-                    "What it may do: watch, approve, steer; approve and steer include watch. Without it, all.")
+                    "watch, approve or steer; repeatable. approve and steer include watch. Default: all.")
     @Nullable List<String> scopes;
 
     @Option(
             names = "--expires-in-days",
             paramLabel = "DAYS",
-            description = "After how many days it has to be paired again. Without it, never.")
+            description = "Days until the device must be paired again. Default: never.")
     @Nullable Integer expiresInDays;
 
     @Option(
             names = "--wait",
             negatable = true,
             description =
-                    "Wait until the device has paired, and print its name; the default without --json. Ctrl-C stops waiting.")
+                    "Wait until the device has paired, and print its name. Default without --json. Ctrl-C stops waiting.")
     @Nullable Boolean wait;
 
     DevicePairCommand(Host host) {
@@ -59,9 +61,9 @@ final class DevicePairCommand extends AshCommand {
         var pairing = client().devices().pairDevice(request);
         boolean isLimited = scopes != null || expiresInDays != null;
         if (isLimited && pairing.scopes() == null) {
-            withdraw(pairing);
-            throw new Failure(
-                    "This server is older than scopes and expiry of devices: it would let the device do everything, forever. Update it, or pair without --scope and --expires-in-days.");
+            revokeUnused(pairing);
+            throw new CommandException(
+                    "This server version does not support scopes and expiry of devices: the device would have all scopes and never expire. Update the server, or pair without --scope and --expires-in-days.");
         }
         if (json) {
             var document =
@@ -74,35 +76,35 @@ final class DevicePairCommand extends AshCommand {
                 document.put("scopes", pairing.scopes());
             }
             print(document.end(), "");
-            return Boolean.TRUE.equals(wait) ? awaited(pairing) : ExitCode.OK;
+            return Boolean.TRUE.equals(wait) ? awaitDevice(pairing) : ExitCode.OK;
         }
         if (!pairing.reachable()) {
-            withdraw(pairing);
-            throw new Failure(
-                    "No device can pair: only this machine can reach the gateway at %s. Let others in with `ash gateway expose 0.0.0.0`, or with the address of a VPN instead; for a tunnel or proxy, start the server with ASH_GATEWAY_URL set to its address. Then pair again."
+            revokeUnused(pairing);
+            throw new CommandException(
+                    "Devices cannot pair: the gateway at %s is reachable only from this machine. Expose it with `ash gateway expose 0.0.0.0` or with the address of a VPN; for a tunnel or proxy, start the server with ASH_GATEWAY_URL set to its address. Then pair again."
                             .formatted(pairing.url()));
         }
         host.out().println(code(pairing) + "\n\n" + details(pairing));
-        return Boolean.FALSE.equals(wait) ? ExitCode.OK : awaited(pairing);
+        return Boolean.FALSE.equals(wait) ? ExitCode.OK : awaitDevice(pairing);
     }
 
-    private int awaited(DeviceApi.Pairing pairing) {
+    private int awaitDevice(DeviceApi.Pairing pairing) {
         if (!json) {
             host.out()
                     .println(
-                            "\nWaiting for the device. Ctrl-C stops waiting; the code stays valid.");
+                            "\nWaiting for the device. Ctrl-C stops waiting; the code remains valid.");
         }
         host.out().flush();
         var device = new PairingWait(client().devices()).await(pairing.deviceId());
         return print(device, "Paired: " + Printable.line(PairingWait.name(device)));
     }
 
-    /** Nobody has seen its token. */
-    private void withdraw(DeviceApi.Pairing pairing) {
+    /** Revokes a pairing whose token was not shown. */
+    private void revokeUnused(DeviceApi.Pairing pairing) {
         try {
             client().devices().revoke(pairing.deviceId());
         } catch (AshException e) {
-            // What is to be said matters more, and the token ends by itself.
+            // The original failure is more important, and the token expires automatically.
         }
     }
 
@@ -111,19 +113,19 @@ final class DevicePairCommand extends AshCommand {
         var window = Window.of(host);
         var picture = QrPicture.of(text, window);
         if (picture.isEmpty()) {
-            return "This window is too narrow for the code (%d columns). Make it wider and pair again, or give the device the code's text:\n\n%s"
+            return "The window is too narrow for the code (%d columns). Widen it and pair again, or enter the text of the code on the device:\n\n%s"
                     .formatted(window.columns(), text);
         }
         if (picture.get().rows() > window.rows()) {
             note(
-                    "The code has %d lines and this window %d: make it higher to see all of it."
+                    "The code has %d lines, but the window has %d: enlarge it to see the whole code."
                             .formatted(picture.get().rows(), window.rows()));
         }
-        var blocks = host.terminals().out() ? picture.get().coloured() : picture.get().plain();
+        var blocks = host.terminals().out() ? picture.get().colored() : picture.get().plain();
         return blocks + "\n\nScan this code with the device.";
     }
 
-    /** What a device reads; {@code url} and {@code token} are the names that all apps know. */
+    /** Returns the content of the code; apps rely on the names {@code url} and {@code token}. */
     private static JsonWriter payload(DeviceApi.Pairing pairing) {
         return JsonWriter.object()
                 .put("url", pairing.url())
@@ -134,8 +136,8 @@ final class DevicePairCommand extends AshCommand {
     private static String details(DeviceApi.Pairing pairing) {
         var pairs = pairing.fingerprint().toUpperCase(Locale.ROOT).replaceAll("(..)(?!$)", "$1 ");
         var table = new Table().row("gateway", pairing.url());
-        for (int from = 0; from < pairs.length(); from += LINE + 1) {
-            var part = pairs.substring(from, Math.min(from + LINE, pairs.length()));
+        for (int from = 0; from < pairs.length(); from += FINGERPRINT_LINE + 1) {
+            var part = pairs.substring(from, Math.min(from + FINGERPRINT_LINE, pairs.length()));
             table.row(from == 0 ? "fingerprint" : "", part);
         }
         table.row("expires", pairing.expiresAt());
@@ -146,6 +148,6 @@ final class DevicePairCommand extends AshCommand {
             table.row("device until", pairing.tokenExpiresAt());
         }
         return table
-                + "\n\nThe code works once, and not after that time. The fingerprint is the SHA-256\nof the gateway's certificate. `ash devices list` tells who has paired.";
+                + "\n\nThe code can be used once, until it expires. The fingerprint is the SHA-256\nof the gateway's certificate. `ash devices list` lists paired devices.";
     }
 }

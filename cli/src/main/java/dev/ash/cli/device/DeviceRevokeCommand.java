@@ -1,8 +1,8 @@
 package dev.ash.cli.device;
 
 import dev.ash.cli.command.AshCommand;
+import dev.ash.cli.command.CommandException;
 import dev.ash.cli.command.ExitCode;
-import dev.ash.cli.command.Failure;
 import dev.ash.cli.command.Host;
 import dev.ash.cli.terminal.Printable;
 import dev.ash.protocol.rest.AgentApi;
@@ -12,16 +12,17 @@ import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
+/** Implements {@code ash devices revoke}. */
 @Command(
         name = "revoke",
-        description = "Cut a device off, now and for good; it can be paired again.")
+        description = "Revoke a device and close its connections; it can be paired again.")
 final class DeviceRevokeCommand extends AshCommand {
-    private static final int SHORTEST = 4;
-    private static final int SHORT = 8;
+    private static final int MIN_PREFIX_LENGTH = 4;
+    private static final int SHORT_ID_LENGTH = 8;
 
     @Parameters(
             paramLabel = "DEVICE",
-            description = "Its name, its id, or the id's first characters (at least 4).")
+            description = "Name, id, or the first characters of the id (at least 4).")
     String device = "";
 
     DeviceRevokeCommand(Host host) {
@@ -39,34 +40,34 @@ final class DeviceRevokeCommand extends AshCommand {
 
     static String shortId(DeviceApi.Device device) {
         var id = device.id();
-        return id.substring(0, Math.min(SHORT, id.length()));
+        return id.substring(0, Math.min(SHORT_ID_LENGTH, id.length()));
     }
 
-    /** A name that begins another's id names two: whom to cut off is not to be guessed. */
+    /** Finds the device; a name that is also the prefix of another's id is ambiguous. */
     private DeviceApi.Device find(List<DeviceApi.Device> devices) {
         var exact = devices.stream().filter(each -> each.id().equals(device)).toList();
-        var found = exact.isEmpty() ? devices.stream().filter(this::isMeant).toList() : exact;
+        var found = exact.isEmpty() ? devices.stream().filter(this::matches).toList() : exact;
         return switch (found.size()) {
             case 0 ->
-                    throw new Failure(
+                    throw new CommandException(
                             ExitCode.NOT_FOUND,
-                            "There is no device with the name or id \"%s\"; of an id give at least the first %d characters. `ash devices list` shows those there are."
-                                    .formatted(device, SHORTEST));
+                            "No device has the name or id \"%s\". Of an id, specify at least the first %d characters; `ash devices list` lists the devices."
+                                    .formatted(device, MIN_PREFIX_LENGTH));
             case 1 -> found.getFirst();
             default ->
-                    throw new Failure(
+                    throw new CommandException(
                             ExitCode.USAGE,
-                            "\"%s\" names %d devices. Give the id of one, or more of it: %s"
-                                    .formatted(device, found.size(), some(found)));
+                            "\"%s\" matches %d devices. Specify more characters of the id: %s"
+                                    .formatted(device, found.size(), examples(found)));
         };
     }
 
-    private boolean isMeant(DeviceApi.Device each) {
+    private boolean matches(DeviceApi.Device each) {
         return each.name().equals(device)
-                || (device.length() >= SHORTEST && each.id().startsWith(device));
+                || (device.length() >= MIN_PREFIX_LENGTH && each.id().startsWith(device));
     }
 
-    private static String some(List<DeviceApi.Device> found) {
+    private static String examples(List<DeviceApi.Device> found) {
         return found.stream()
                         .limit(5)
                         .map(each -> "%s (%s)".formatted(each.id(), Printable.line(each.name())))

@@ -1,17 +1,17 @@
 package dev.ash.cli.device;
 
+import dev.ash.cli.command.CommandException;
 import dev.ash.cli.command.ExitCode;
-import dev.ash.cli.command.Failure;
 import dev.ash.protocol.rest.DeviceApi;
 import dev.ash.sdk.DevicesClient;
 import java.time.Duration;
 
-/** Waits until a device has used the code that it was shown. */
+/** Waits until a device has used its pairing code. */
 final class PairingWait {
-    private static final Duration PAUSE = Duration.ofSeconds(1);
+    private static final Duration POLL_INTERVAL = Duration.ofSeconds(1);
 
-    /** A code works for ten minutes; by this clock, since that of the server may be another. */
-    private static final Duration LONGEST = Duration.ofMinutes(10).plusSeconds(10);
+    /** A code is valid for ten minutes; measured locally, since the server's clock may differ. */
+    private static final Duration TIMEOUT = Duration.ofMinutes(10).plusSeconds(10);
 
     private final DevicesClient devices;
 
@@ -19,24 +19,25 @@ final class PairingWait {
         this.devices = devices;
     }
 
-    /** The device, once it has paired. */
+    /** Returns the device once it has paired. */
     DeviceApi.Device await(String id) {
-        long deadline = System.nanoTime() + LONGEST.toNanos();
+        long deadline = System.nanoTime() + TIMEOUT.toNanos();
         while (System.nanoTime() < deadline) {
             var device = devices.list().stream().filter(each -> each.id().equals(id)).findFirst();
             if (device.isEmpty()) {
-                throw new Failure("The code was revoked. For another: ash devices pair");
+                throw new CommandException(
+                        "The code was revoked. Create another with: ash devices pair");
             }
             if (device.get().paired()) {
                 return device.get();
             }
             pause();
         }
-        throw new Failure(
-                "No device has used the code, and it has expired. For another: ash devices pair");
+        throw new CommandException(
+                "The code expired before a device used it. Create another with: ash devices pair");
     }
 
-    /** By the name that it was given, or by what it says it is. */
+    /** Returns the device's name, or its platform if it has no name. */
     static String name(DeviceApi.Device device) {
         var platform = device.platform();
         return device.name().equals("device") && platform != null ? platform : device.name();
@@ -44,10 +45,10 @@ final class PairingWait {
 
     private static void pause() {
         try {
-            Thread.sleep(PAUSE);
+            Thread.sleep(POLL_INTERVAL);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new Failure(ExitCode.INTERRUPTED, "interrupted");
+            throw new CommandException(ExitCode.INTERRUPTED, "interrupted");
         }
     }
 }

@@ -6,22 +6,22 @@ import java.util.ArrayList;
 import java.util.Optional;
 
 /**
- * A QR code in characters, two modules above each other in one.
+ * Renders a QR code with block characters, two vertically adjacent modules in each.
  *
- * @param margin how many light modules are around it
+ * @param margin width of the quiet zone in modules
  */
 record QrPicture(QrCode code, int margin) {
-    private static final int WIDE = 4; // as the standard asks for
-    private static final int NARROW = 2; // enough for every reader that we know of
+    private static final int WIDE = 4; // required by the standard
+    private static final int NARROW = 2; // sufficient for common readers
 
-    /** Numbers above 15 are the same black and white in every colour scheme. */
+    /** Colors above 15 do not depend on the terminal's color scheme. */
     private static final String BLACK_ON_WHITE = "\u001b[38;5;16;48;5;231m";
 
     private static final String RESET = "\u001b[0m";
 
-    /** Empty if the window is too narrow. */
+    /** Returns empty if the window is too narrow. */
     static Optional<QrPicture> of(String text, Window window) {
-        // A screen has no scratches, so the smallest code is the one that is read best.
+        // Error correction is not needed on a screen; the smallest code is the easiest to read.
         var code = QrCode.encodeText(text, QrCode.Ecc.LOW);
         var wide = new QrPicture(code, WIDE);
         if (wide.columns() <= window.columns() && wide.rows() <= window.rows()) {
@@ -39,8 +39,8 @@ record QrPicture(QrCode code, int margin) {
         return (columns() + 1) / 2;
     }
 
-    /** Dark on light whatever the terminal's own colours are. */
-    String coloured() {
+    /** Returns the code in black on white, regardless of the terminal's colors. */
+    String colored() {
         return plain().replaceAll("(?m)^(.*)$", BLACK_ON_WHITE + "$1" + RESET);
     }
 

@@ -1,4 +1,4 @@
-/** {@code ash devices}: phones and browsers that may steer sessions. */
+/** {@code ash devices}: pairs, lists and revokes devices. */
 @NullMarked
 package dev.ash.cli.device;
 

@@ -5,7 +5,7 @@ import dev.ash.cli.command.Programs;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** Checks the version of bubblewrap for known vulnerabilities, and how it is installed. */
+/** Checks the version of bubblewrap for known vulnerabilities, and its installation. */
 final class BubblewrapChecks {
     private static final Pattern VERSION =
             Pattern.compile("^bubblewrap ([0-9]{1,4})\\.([0-9]{1,4})");
@@ -24,17 +24,17 @@ final class BubblewrapChecks {
         if (bwrap.isEmpty()) {
             return Check.missing(
                     name,
-                    "not found, so agents run as plain processes of the server's user",
-                    "apt-get install bubblewrap (or your system's package of that name)");
+                    "not found; agents run as plain processes of the server's user",
+                    "apt-get install bubblewrap (or the bubblewrap package of your system)");
         }
         if (ProgramChecks.isSetuid(bwrap.get())) {
             return Check.missing(
                     name,
-                    bwrap.get() + " is setuid (CVE-2026-41163), so the server does not use it",
+                    bwrap.get() + " is setuid (CVE-2026-41163); the server does not use it",
                     "chmod u-s " + bwrap.get());
         }
-        var answer = Programs.run(host, List.of(bwrap.get().toString(), "--version")).output();
-        var version = VERSION.matcher(answer);
+        var output = Programs.run(host, List.of(bwrap.get().toString(), "--version")).output();
+        var version = VERSION.matcher(output);
         if (!version.find()) {
             return Check.weak(
                     name,
@@ -44,11 +44,11 @@ final class BubblewrapChecks {
         boolean fixed =
                 Integer.parseInt(version.group(1)) > 0 || Integer.parseInt(version.group(2)) >= 12;
         return fixed
-                ? Check.ok(name, answer.lines().findFirst().orElse("") + ", not setuid")
+                ? Check.ok(name, output.lines().findFirst().orElse("") + ", not setuid")
                 : Check.weak(
                         name,
-                        answer.lines().findFirst().orElse("")
-                                + " has CVE-2026-87766; Ash does not use what it affects: mount points in folders that an agent can write",
+                        output.lines().findFirst().orElse("")
+                                + " has CVE-2026-87766; it affects mount points in agent-writable directories, which Ash does not use",
                         "Install bubblewrap 0.12.0 or later.");
     }
 }

@@ -2,10 +2,10 @@ package dev.ash.cli.doctor;
 
 import org.jspecify.annotations.Nullable;
 
-/** One finding of the doctor; {@code advice} is absent where all is well. */
+/** Result of one check; {@code advice} is null if the status is {@code OK}. */
 record Check(String name, Status status, String found, @Nullable String advice) {
 
-    /** {@code WEAK}: Ash runs, with less. {@code MISSING}: it does not run. */
+    /** {@code WEAK}: Ash runs with restrictions. {@code MISSING}: Ash cannot run. */
     enum Status {
         OK,
         WEAK,

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Checks who can read and write the server's files, and how the server is configured. */
+/** Checks the permissions of the server's files and the server's settings. */
 final class DataChecks {
     private static final List<String> SECRETS =
             List.of(
@@ -45,13 +45,14 @@ final class DataChecks {
             return Check.missing(
                     name, "other users can list or write " + data, "chmod 711 " + data);
         }
-        for (var place = data.getParent(); place != null; place = place.getParent()) {
-            int above = mode(place).orElse(0);
+        for (var parent = data.getParent(); parent != null; parent = parent.getParent()) {
+            int above = mode(parent).orElse(0);
             if ((above & OTHERS_WRITE) != 0 && (above & STICKY) == 0) {
                 return Check.missing(
                         name,
-                        "every user can replace folders in %s, and so %s".formatted(place, data),
-                        "chmod o-w " + place);
+                        "every user can replace directories in %s, and therefore %s"
+                                .formatted(parent, data),
+                        "chmod o-w " + parent);
             }
         }
         return Check.ok(name, "only its owner can list or write " + data);
@@ -79,11 +80,11 @@ final class DataChecks {
                 ? Check.ok("required isolation", "ASH_REQUIRE_ISOLATION is set")
                 : Check.weak(
                         "required isolation",
-                        "the server starts even where isolation or limits are missing",
+                        "the server starts even if isolation or limits are missing",
                         "Set ASH_REQUIRE_ISOLATION=1 for the server.");
     }
 
-    /** Of the running server, or of the one that these settings would start. */
+    /** Checks the address of the running server, or the configured one. */
     Check address(Optional<RunningServer> running) {
         var address =
                 running.map(RunningServer::listensOn)
@@ -110,7 +111,7 @@ final class DataChecks {
         };
     }
 
-    /** As the server reads it, though its own environment may differ from this one. */
+    /** Reads a setting like the server, whose environment may differ from this one. */
     private Optional<String> setting(String name) {
         var variable = host.variable(name, "");
         if (!variable.isEmpty()) {

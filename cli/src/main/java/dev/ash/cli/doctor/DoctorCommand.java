@@ -13,14 +13,15 @@ import java.util.Locale;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
+/** Implements {@code ash doctor}. */
 @Command(
         name = "doctor",
-        description = "Tell what is missing on this machine and how to get it.",
-        footer = "Exits with 1 if Ash cannot run; what only makes it weaker does not count.")
+        description = "Check this machine's requirements and suggest remedies.",
+        footer = "Exits with 1 if a check is `missing`; `weak` does not affect the exit code.")
 public final class DoctorCommand extends AshCommand {
     @Option(
             names = "--security",
-            description = "Check what this host provides for the isolation of agents.")
+            description = "Check the host's support for the isolation of agents.")
     private boolean security;
 
     public DoctorCommand(Host host) {
@@ -60,7 +61,7 @@ public final class DoctorCommand extends AshCommand {
     private static String text(List<Check> checks) {
         var table = new Table();
         for (var check : checks) {
-            table.row(word(check), check.name(), check.found());
+            table.row(status(check), check.name(), check.found());
             if (check.advice() != null) {
                 table.row("", "", "→ " + check.advice());
             }
@@ -68,7 +69,7 @@ public final class DoctorCommand extends AshCommand {
         return table.toString();
     }
 
-    private static String word(Check check) {
+    private static String status(Check check) {
         return check.status().name().toLowerCase(Locale.ROOT);
     }
 
@@ -77,7 +78,7 @@ public final class DoctorCommand extends AshCommand {
         for (var check : checks) {
             json.open('{')
                     .put("name", check.name())
-                    .put("status", word(check))
+                    .put("status", status(check))
                     .put("found", check.found())
                     .put("advice", check.advice())
                     .close('}');

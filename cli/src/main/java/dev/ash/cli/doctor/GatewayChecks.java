@@ -11,10 +11,10 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.util.Optional;
 
-/** Looks at the gateway of the server, or at its port where no server answers. */
+/** Checks the gateway of the server, or its port if no server responds. */
 final class GatewayChecks {
     private static final String NAME = "gateway";
-    private static final String USUAL_PORT = "3000";
+    private static final String DEFAULT_PORT = "3000";
 
     private final Host host;
 
@@ -26,9 +26,9 @@ final class GatewayChecks {
         try {
             return Optional.ofNullable(Connection.find(host).client().health().gateway())
                     .map(GatewayChecks::running)
-                    .orElse(Check.ok(NAME, "not told: the server is of an earlier version"));
+                    .orElse(Check.ok(NAME, "unknown: the server is of an earlier version"));
         } catch (AshException | IllegalArgumentException e) {
-            return port();
+            return checkPort();
         }
     }
 
@@ -36,24 +36,24 @@ final class GatewayChecks {
         return gateway.status().equals(GatewayApi.FAILED)
                 ? Check.weak(
                         NAME,
-                        "not available: no phone can connect",
+                        "not available: devices cannot connect",
                         String.valueOf(gateway.problem()))
                 : Check.ok(NAME, GatewayText.line(gateway));
     }
 
-    private Check port() {
-        var told = host.variable("ASH_GATEWAY_PORT", USUAL_PORT);
+    private Check checkPort() {
+        var port = host.variable("ASH_GATEWAY_PORT", DEFAULT_PORT);
         var address = host.variable("ASH_GATEWAY_HOST", "127.0.0.1");
         try (var probe = new ServerSocket()) {
-            probe.bind(new InetSocketAddress(address, Integer.parseInt(told)));
-            return Check.ok(NAME, "port %s is free".formatted(told));
+            probe.bind(new InetSocketAddress(address, Integer.parseInt(port)));
+            return Check.ok(NAME, "port %s is free".formatted(port));
         } catch (NumberFormatException e) {
-            return Check.weak(NAME, "ASH_GATEWAY_PORT is " + told, "Set it to a number.");
+            return Check.weak(NAME, "ASH_GATEWAY_PORT is " + port, "Set it to a port number.");
         } catch (IOException | IllegalArgumentException e) {
             return Check.weak(
                     NAME,
-                    "port %s on %s cannot be used: %s".formatted(told, address, e.getMessage()),
-                    "Start Ash with another: ASH_GATEWAY_PORT=3001 ash start");
+                    "cannot listen on port %s of %s: %s".formatted(port, address, e.getMessage()),
+                    "Start Ash with another port: ASH_GATEWAY_PORT=3001 ash start");
         }
     }
 }

@@ -2,10 +2,10 @@ package dev.ash.cli.doctor;
 
 import java.util.ArrayList;
 
-/** What to do about the protections that a running server reports as missing. */
+/** Remedies for the protections that a running server reports as missing. */
 final class IsolationRemedies {
     static final String DELEGATE =
-            "Run the server as root, or as a systemd service with Delegate=yes (deploy/systemd/ash.service); as an ordinary user, with control groups version 2: systemd-run --user --scope -p Delegate=yes ash start";
+            "Run the server as root, or as a systemd service with Delegate=yes (deploy/systemd/ash.service); as an unprivileged user, with control groups version 2: systemd-run --user --scope -p Delegate=yes ash start";
 
     private IsolationRemedies() {}
 
@@ -17,7 +17,7 @@ final class IsolationRemedies {
                     "Bubblewrap: install it and allow unprivileged user namespaces; in a container, run it with --privileged or a profile that allows them.");
         }
         if (missing.contains("setpriv")) {
-            remedies.add("Users of their own: install util-linux, which has setpriv.");
+            remedies.add("Separate users: install util-linux, which contains setpriv.");
         }
         if (missing.contains("host's network")) {
             remedies.add(
@@ -27,7 +27,7 @@ final class IsolationRemedies {
             remedies.add("System calls: use a host with an x86-64 or arm64 processor.");
         }
         if (missing.contains("control group")) {
-            remedies.add(DELEGATE); // the last, because it ends with a command
+            remedies.add(DELEGATE); // last, because it ends with a command
         }
         if (remedies.isEmpty()) {
             remedies.add("`ash doctor --security` names a remedy for each protection.");

@@ -25,17 +25,17 @@ final class KernelChecks {
 
     private Check userNamespaces() {
         var name = "user namespace settings";
-        var means = "so sandboxes cannot be created";
+        var consequence = "so sandboxes cannot be created";
         if (files.sysctl("kernel.unprivileged_userns_clone").orElse("1").equals("0")) {
             return Check.missing(
                     name,
-                    "kernel.unprivileged_userns_clone is 0, " + means,
+                    "kernel.unprivileged_userns_clone is 0, " + consequence,
                     "sysctl kernel.unprivileged_userns_clone=1");
         }
         if (files.sysctl("user.max_user_namespaces").orElse("1").equals("0")) {
             return Check.missing(
                     name,
-                    "user.max_user_namespaces is 0, " + means,
+                    "user.max_user_namespaces is 0, " + consequence,
                     "sysctl user.max_user_namespaces=10000");
         }
         if (files.sysctlNumber("kernel.apparmor_restrict_unprivileged_userns") > 0) {
@@ -52,7 +52,7 @@ final class KernelChecks {
         if (actions.isEmpty()) {
             return Check.missing(
                     "seccomp",
-                    "the kernel has no system call filter, so sandboxes can use every system call",
+                    "the kernel has no system call filter, so sandboxes can make any system call",
                     "Use a kernel with CONFIG_SECCOMP_FILTER.");
         }
         var words = List.of(actions.get().split("\\s+"));
@@ -81,7 +81,7 @@ final class KernelChecks {
                 : Check.ok(name, "kernel.yama.ptrace_scope is " + scope.get());
     }
 
-    /** A network namespace does not separate vsock: it reaches the hypervisor's host. */
+    /** Network namespaces do not isolate vsock, which reaches the hypervisor's host. */
     private Check vsock() {
         boolean loaded =
                 files.exists("/dev/vsock")
@@ -90,8 +90,8 @@ final class KernelChecks {
         return loaded
                 ? Check.weak(
                         "vsock",
-                        "AF_VSOCK is available; only the system call filter keeps sandboxes from it",
-                        "If nothing needs it: echo 'install vsock /bin/false' > /etc/modprobe.d/vsock.conf, and restart.")
+                        "AF_VSOCK is available; only the system call filter blocks it in sandboxes",
+                        "If it is not needed: echo 'install vsock /bin/false' > /etc/modprobe.d/vsock.conf, and restart.")
                 : Check.ok("vsock", "AF_VSOCK is not loaded");
     }
 
@@ -100,7 +100,7 @@ final class KernelChecks {
         return value.equals("0")
                 ? Check.weak(
                         "unprivileged bpf",
-                        "every user may load BPF programs, a frequent way into the kernel",
+                        "every user can load BPF programs, a frequent source of kernel exploits",
                         "sysctl kernel.unprivileged_bpf_disabled=1")
                 : Check.ok("unprivileged bpf", "kernel.unprivileged_bpf_disabled is " + value);
     }
@@ -109,7 +109,7 @@ final class KernelChecks {
         return files.sysctlNumber("kernel.dmesg_restrict") == 0
                 ? Check.weak(
                         "kernel log",
-                        "every user may read it, with addresses and devices of the host",
+                        "every user can read it, including addresses and devices of the host",
                         "sysctl kernel.dmesg_restrict=1")
                 : Check.ok("kernel log", "kernel.dmesg_restrict is set");
     }
@@ -131,18 +131,16 @@ final class KernelChecks {
                         "a crash in a sandbox runs '%s' on the host, as root and with its memory"
                                 .formatted(pattern.substring(1)),
                         "sysctl kernel.core_pattern=core")
-                : Check.ok("core dumps", "no program of the host reads them");
+                : Check.ok("core dumps", "no host program processes them");
     }
 
-    /**
-     * The bridge's program is execute-only, which makes its process not dumpable unless this is 1.
-     */
+    /** The bridge's program is execute-only, so its process is not dumpable unless this is 1. */
     private Check bridgeMemory() {
         return files.sysctlNumber("fs.suid_dumpable") == 1
                 ? Check.weak(
                         "bridge memory",
                         "fs.suid_dumpable is 1: a tool in a sandbox can read and write the memory of its bridge",
                         "sysctl fs.suid_dumpable=0")
-                : Check.ok("bridge memory", "closed to the tools of its sandbox");
+                : Check.ok("bridge memory", "not accessible to tools in its sandbox");
     }
 }

@@ -15,7 +15,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/** Looks at the programs that Ash uses. */
+/** Checks the programs that Ash uses. */
 final class ProgramChecks {
     private static final List<String> CREDENTIALS =
             Arrays.stream(ModelProvider.values())
@@ -51,35 +51,35 @@ final class ProgramChecks {
         if (bwrap.isEmpty()) {
             return Check.weak(
                     "bubblewrap",
-                    "not found, so agents run as plain processes of this user",
+                    "not found; agents run as plain processes of this user",
                     isMac()
-                            ? "It exists on Linux only; run Ash there for anything but development."
-                            : "apt-get install bubblewrap (or your system's package of that name)");
+                            ? "Bubblewrap is only available on Linux; use macOS for development only."
+                            : "apt-get install bubblewrap (or the bubblewrap package of your system)");
         }
         if (isSetuid(bwrap.get())) {
             return Check.weak(
                     "bubblewrap",
-                    bwrap.get() + " is setuid, and is not used",
+                    bwrap.get() + " is setuid and therefore not used",
                     "chmod u-s " + bwrap.get());
         }
         return Check.ok("bubblewrap", firstLine(bwrap.get(), "--version"));
     }
 
-    /** Tries what a sandbox needs, because no setting tells for sure. */
+    /** Creates namespaces like a sandbox does, because settings alone are not conclusive. */
     Check userNamespaces() {
         var bwrap = server.find("bwrap");
         if (bwrap.isEmpty()) {
             return Check.weak(
                     "user namespaces",
-                    "not tried without bubblewrap",
+                    "not checked, because bubblewrap is missing",
                     "Install bubblewrap, then run ash doctor again.");
         }
-        var answer = Programs.run(host, probe(bwrap.get()));
-        return answer.exitCode() == 0
-                ? Check.ok("user namespaces", "a sandbox can be made")
+        var result = Programs.run(host, probe(bwrap.get()));
+        return result.exitCode() == 0
+                ? Check.ok("user namespaces", "a sandbox can be created")
                 : Check.weak(
                         "user namespaces",
-                        "refused: " + Printable.abbreviated(answer.output(), 200),
+                        "rejected: " + Printable.abbreviate(result.output(), 200),
                         "Allow them: sysctl kernel.apparmor_restrict_unprivileged_userns=0, kernel.unprivileged_userns_clone=1; in a container, run it with --privileged or a profile that allows them.");
     }
 
@@ -87,7 +87,7 @@ final class ProgramChecks {
         var command = new ArrayList<String>();
         var setpriv = server.find("setpriv");
         if (host.isRoot() && setpriv.isPresent()) {
-            // As the server does it: root gives its sandboxes a uid of their own first.
+            // Like the server, which as root assigns each sandbox its own uid first.
             command.add(setpriv.get().toString());
             command.addAll(List.of("--reuid=65534", "--regid=65534", "--clear-groups"));
             command.addAll(List.of("--no-new-privs", "--"));
@@ -121,10 +121,10 @@ final class ProgramChecks {
         return Check.weak(
                 profile.name().value(),
                 "not found",
-                "Without it the demo engine answers: " + program.installCommand());
+                "Without it, the demo engine is used. Install it: " + program.installCommand());
     }
 
-    /** Nobody needs two engines, so another one that is not installed is not missing. */
+    /** One engine is enough, so the absence of others is not a weakness. */
     private static Check missingOther(EngineProfile profile, Program program) {
         return Check.ok(
                 profile.name().value(),
@@ -132,46 +132,43 @@ final class ProgramChecks {
                         .formatted(profile.name(), program.installCommand()));
     }
 
-    /** Empty if it is not there and nobody said it is. */
-    private Optional<Check> installed(EngineProfile profile, Program wanted) {
+    /** Returns empty if the program is neither installed nor configured. */
+    private Optional<Check> installed(EngineProfile profile, Program expected) {
         var name = profile.name().value();
-        var told = host.variable(wanted.variable(), "");
+        var configured = host.variable(expected.variable(), "");
         var program =
-                told.isEmpty()
-                        ? Programs.find(host, wanted.command())
-                        : Optional.of(Path.of(told)).filter(Files::isExecutable);
-        var install = wanted.installCommand();
+                configured.isEmpty()
+                        ? Programs.find(host, expected.command())
+                        : Optional.of(Path.of(configured)).filter(Files::isExecutable);
+        var install = expected.installCommand();
         if (program.isEmpty()) {
-            return told.isEmpty()
+            return configured.isEmpty()
                     ? Optional.empty()
-                    : Optional.of(Check.weak(name, told + " cannot be run", install));
+                    : Optional.of(Check.weak(name, configured + " is not executable", install));
         }
-        var answer = Programs.run(host, List.of(program.get().toString(), "--version"));
+        var result = Programs.run(host, List.of(program.get().toString(), "--version"));
         return Optional.of(
-                answer.exitCode() == 0
-                        ? Check.ok(name, answer.output() + " at " + program.get())
-                        : Check.weak(
-                                name,
-                                program.get() + " does not run: " + answer.output(),
-                                install));
+                result.exitCode() == 0
+                        ? Check.ok(name, result.output() + " at " + program.get())
+                        : Check.weak(name, program.get() + " fails: " + result.output(), install));
     }
 
     Check credential() {
         for (var name : CREDENTIALS) {
             if (!host.variable(name, "").isEmpty()) {
-                return Check.ok("credential", name + " is set here");
+                return Check.ok("credential", name + " is set");
             }
         }
         return Check.weak(
                 "credential",
-                "none is set here",
-                "Without one the demo engine answers. export %s=…, then ash stop and ash start"
+                "none is set",
+                "Without a key, the demo engine is used. Run: export %s=…, ash stop, ash start"
                         .formatted(CREDENTIALS.getFirst()));
     }
 
     private String firstLine(Path program, String argument) {
-        var answer = Programs.run(host, List.of(program.toString(), argument));
-        return answer.output().lines().findFirst().orElse(program.toString());
+        var result = Programs.run(host, List.of(program.toString(), argument));
+        return result.output().lines().findFirst().orElse(program.toString());
     }
 
     static boolean isSetuid(Path program) {

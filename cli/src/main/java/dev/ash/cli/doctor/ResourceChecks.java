@@ -6,13 +6,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Checks what the host offers to limit memory, processors, processes and disk. */
+/** Checks the host's support for limiting memory, CPU, processes and disk. */
 final class ResourceChecks {
     private static final List<String> CONTROLLERS = List.of("memory", "cpu", "pids");
 
     private final SystemFiles files;
 
-    /** The process whose control groups count: the server, or this one if none runs. */
+    /** The process whose control groups are checked: the server, or this one if none runs. */
     private final String process;
 
     ResourceChecks(SystemFiles files, String process) {
@@ -24,16 +24,16 @@ final class ResourceChecks {
         boolean unified = files.exists("/sys/fs/cgroup/cgroup.controllers");
         var usable = unified ? unifiedControllers() : separateControllers();
         var version = unified ? "version 2" : "version 1";
-        var lacking = new ArrayList<>(CONTROLLERS);
-        lacking.removeAll(usable);
-        if (lacking.isEmpty()) {
+        var missing = new ArrayList<>(CONTROLLERS);
+        missing.removeAll(usable);
+        if (missing.isEmpty()) {
             return Check.ok(
                     "control groups",
                     version + ": the server can use " + String.join(", ", usable));
         }
         var found =
                 "%s: the server cannot use %s, so these limits are not enforced"
-                        .formatted(version, String.join(", ", lacking));
+                        .formatted(version, String.join(", ", missing));
         var advice =
                 unified
                         ? IsolationRemedies.DELEGATE
@@ -48,8 +48,8 @@ final class ResourceChecks {
         if (!Files.isWritable(files.path(group))) {
             return List.of();
         }
-        var there = files.read(group + "/cgroup.controllers").orElse("").split("\\s+");
-        return CONTROLLERS.stream().filter(List.of(there)::contains).toList();
+        var available = files.read(group + "/cgroup.controllers").orElse("").split("\\s+");
+        return CONTROLLERS.stream().filter(List.of(available)::contains).toList();
     }
 
     private List<String> separateControllers() {
@@ -72,37 +72,37 @@ final class ResourceChecks {
                 .findFirst();
     }
 
-    /** What images for sandboxes need; the server itself finds out by mounting one. */
+    /** Checks the requirements of disk images; the server itself mounts one to find out. */
     Check diskLimits(boolean root) {
-        var lacking = new ArrayList<String>();
+        var missing = new ArrayList<String>();
         if (!root) {
-            lacking.add("root");
+            missing.add("root");
         }
         if (!files.exists("/dev/loop-control")) {
-            lacking.add("loop devices");
+            missing.add("loop devices");
         }
         if (!files.exists("/usr/sbin/mkfs.ext4") && !files.exists("/sbin/mkfs.ext4")) {
-            lacking.add("mkfs.ext4");
+            missing.add("mkfs.ext4");
         }
-        return lacking.isEmpty()
+        return missing.isEmpty()
                 ? Check.ok("disk limits", "sandboxes can have file systems of limited size")
                 : Check.weak(
                         "disk limits",
-                        "disk space of sandboxes is only measured, about once a second, for this is missing: "
-                                + String.join(", ", lacking),
+                        "disk space of sandboxes is only measured, about once a second; missing: "
+                                + String.join(", ", missing),
                         "Run the server as root on a host with loop devices and e2fsprogs.");
     }
 
-    /** The mount that holds the data directory; {@code /proc/mounts} escapes blanks as \040. */
+    /** Checks the data directory's mount; {@code /proc/mounts} escapes spaces as \040. */
     Check disk(Path data) {
         var mount = "/";
         var options = "";
         for (var line : files.read("/proc/mounts").orElse("").split("\n", -1)) {
             var words = line.split(" ", -1);
             if (words.length > 3) {
-                var place = words[1].replace("\\040", " ");
-                if (data.startsWith(place) && place.length() >= mount.length()) {
-                    mount = place;
+                var mountPoint = words[1].replace("\\040", " ");
+                if (data.startsWith(mountPoint) && mountPoint.length() >= mount.length()) {
+                    mount = mountPoint;
                     options = words[3];
                 }
             }
@@ -113,7 +113,7 @@ final class ResourceChecks {
                     "disk",
                     data
                             + " is on the root file system, which sandboxes share with the rest of the host",
-                    "Mount a file system of its own at %s%s."
+                    "Mount a separate file system at %s%s."
                             .formatted(data, loop ? " (a file on a loop device is enough)" : ""));
         }
         boolean quotas = options.contains("prjquota") || options.contains("pquota");

@@ -8,8 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What this host provides for the isolation of sandboxes. Reads only, and shows no secret. {@code
- * WEAK}: one of several protections is absent. {@code MISSING}: one that the others rely on is.
+ * Checks the host's support for the isolation of sandboxes. Read-only; shows no secrets. {@code
+ * WEAK}: one of several protections is absent. {@code MISSING}: a protection is absent on which
+ * others rely.
  */
 final class SecurityChecks {
     private final Host host;
@@ -50,10 +51,10 @@ final class SecurityChecks {
 
     private Check user(String process) {
         return isRoot(process)
-                ? Check.ok("server user", "root: every sandbox gets a uid of its own")
+                ? Check.ok("server user", "root: every sandbox has its own uid")
                 : Check.weak(
                         "server user",
                         "not root: all sandboxes share one uid, so only namespaces separate them",
-                        "Run the server as root by the unit in deploy/systemd; it gives up its privileges for every sandbox.");
+                        "Run the server as root with the unit in deploy/systemd; it drops its privileges for every sandbox.");
     }
 }

@@ -17,7 +17,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.Optional;
 
-/** Looks at the server of this machine and the place for its data. */
+/** Checks the server of this machine and its data directory. */
 final class ServerChecks {
     private final Host host;
     private final DataDirectory data;
@@ -29,20 +29,20 @@ final class ServerChecks {
 
     Check dataDirectory() {
         var name = "data directory";
-        var existing = existing(data.path());
+        var existing = nearestExisting(data.path());
         if (!Files.isDirectory(existing) || !Files.isWritable(existing)) {
             return Check.missing(
                     name,
-                    "%s cannot be written".formatted(existing),
-                    "Set ASH_DATA_DIR to a folder that can.");
+                    "%s is not a writable directory".formatted(existing),
+                    "Set ASH_DATA_DIR to a writable directory.");
         }
         var blocked = host.isRoot() ? blockedParent(existing) : Optional.<Path>empty();
         if (blocked.isPresent()) {
             return Check.missing(
                     name,
-                    "%s lets no other user pass, so sandboxes cannot reach their files"
+                    "other users cannot traverse %s, so sandboxes cannot access their files"
                             .formatted(blocked.get()),
-                    "Set ASH_DATA_DIR to a place like /var/lib/ash, or: chmod o+x "
+                    "Set ASH_DATA_DIR to a directory such as /var/lib/ash, or: chmod o+x "
                             + blocked.get());
         }
         return Check.ok(name, data.path().toString());
@@ -62,10 +62,10 @@ final class ServerChecks {
                                     .formatted(found, isolation.kind(), isolation.missing()),
                             IsolationRemedies.of(isolation.missing()));
         } catch (UntrustedServerException e) {
-            return Check.weak("server", "not trusted at " + connection.url(), e.message());
+            return Check.weak("server", "not trusted at " + connection.url(), e.getMessage());
         } catch (AshException | IllegalArgumentException e) {
             return Check.weak(
-                    "server", "none answers at " + connection.url(), "Start one: ash start");
+                    "server", "no response at " + connection.url(), "Start one: ash start");
         }
     }
 
@@ -82,40 +82,40 @@ final class ServerChecks {
         if (running.isPresent()) {
             return Check.ok("port", running.get().port() + " is used by Ash");
         }
-        var told = host.variable("ASH_PORT", Integer.toString(Limits.DEFAULT_PORT));
+        var port = host.variable("ASH_PORT", Integer.toString(Limits.DEFAULT_PORT));
         try (var probe = new ServerSocket()) {
             probe.bind(
                     new InetSocketAddress(
-                            InetAddress.getLoopbackAddress(), Integer.parseInt(told)));
-            return Check.ok("port", told + " is free");
+                            InetAddress.getLoopbackAddress(), Integer.parseInt(port)));
+            return Check.ok("port", port + " is free");
         } catch (NumberFormatException e) {
-            return Check.missing("port", "ASH_PORT is " + told, "Set it to a number.");
+            return Check.missing("port", "ASH_PORT is " + port, "Set it to a port number.");
         } catch (IOException | IllegalArgumentException e) {
             return Check.weak(
                     "port",
-                    told + " is used by another program",
-                    "Start Ash on another: ash start --port 4101");
+                    port + " is used by another program",
+                    "Start Ash on another port: ash start --port 4101");
         }
     }
 
-    /** The folder itself, or the nearest one above it, in which it would be made. */
-    private static Path existing(Path folder) {
-        var place = folder.toAbsolutePath();
-        while (!Files.exists(place) && place.getParent() != null) {
-            place = place.getParent();
+    /** Returns the directory itself, or its nearest existing parent. */
+    private static Path nearestExisting(Path directory) {
+        var path = directory.toAbsolutePath();
+        while (!Files.exists(path) && path.getParent() != null) {
+            path = path.getParent();
         }
-        return place;
+        return path;
     }
 
-    private static Optional<Path> blockedParent(Path folder) {
-        for (Path place = folder; place != null; place = place.getParent()) {
+    private static Optional<Path> blockedParent(Path directory) {
+        for (Path path = directory; path != null; path = path.getParent()) {
             try {
-                if (!Files.getPosixFilePermissions(place)
+                if (!Files.getPosixFilePermissions(path)
                         .contains(PosixFilePermission.OTHERS_EXECUTE)) {
-                    return Optional.of(place);
+                    return Optional.of(path);
                 }
             } catch (IOException e) {
-                return Optional.of(place);
+                return Optional.of(path);
             }
         }
         return Optional.empty();

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Finds programs where the server finds them: on the PATH, then in the usual folders. */
+/** Finds programs like the server: on the PATH, then in the standard directories. */
 record ServerPrograms(Host host, SystemFiles files) {
 
     Optional<Path> find(String name) {
@@ -15,7 +15,7 @@ record ServerPrograms(Host host, SystemFiles files) {
         return Stream.concat(
                         SystemDirectories.fromPath(path).map(Path::of),
                         SystemDirectories.DEFAULT.stream().map(files::path))
-                .map(folder -> folder.resolve(name))
+                .map(directory -> directory.resolve(name))
                 .filter(program -> Files.isRegularFile(program) && Files.isExecutable(program))
                 .findFirst();
     }

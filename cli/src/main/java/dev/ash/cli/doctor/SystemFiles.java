@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Reads {@code /proc}, {@code /sys} and {@code /dev}, below a root that tests replace. */
+/** Reads {@code /proc}, {@code /sys} and {@code /dev}, below a root that tests can replace. */
 record SystemFiles(Path root) {
     private static final int MAX_BYTES = 1024 * 1024;
 
@@ -18,7 +18,7 @@ record SystemFiles(Path root) {
         return Files.exists(path(absolute));
     }
 
-    /** Empty if the file does not exist or this user may not read it. */
+    /** Returns the content; empty if the file does not exist or is not readable. */
     Optional<String> read(String absolute) {
         try (var in = Files.newInputStream(path(absolute))) {
             return Optional.of(
@@ -28,12 +28,12 @@ record SystemFiles(Path root) {
         }
     }
 
-    /** A kernel setting such as {@code kernel.yama.ptrace_scope}. */
+    /** Returns a kernel setting such as {@code kernel.yama.ptrace_scope}. */
     Optional<String> sysctl(String name) {
         return read("/proc/sys/" + name.replace('.', '/'));
     }
 
-    /** Zero if it is absent or not a number. */
+    /** Returns a numeric kernel setting; 0 if it is absent or not a number. */
     int sysctlNumber(String name) {
         try {
             return Integer.parseInt(sysctl(name).orElse("0"));

@@ -1,6 +1,6 @@
 /**
- * {@code ash doctor}: what a machine lacks to run Ash, and with {@code --security} what it lacks to
- * isolate agents.
+ * {@code ash doctor}: checks a machine's requirements for running Ash and, with {@code --security},
+ * for isolating agents.
  */
 @NullMarked
 package dev.ash.cli.doctor;

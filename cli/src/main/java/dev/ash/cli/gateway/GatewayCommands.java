@@ -2,13 +2,13 @@ package dev.ash.cli.gateway;
 
 import dev.ash.cli.command.Subcommands;
 
-/** The commands about the gateway. */
+/** Creates the commands for the gateway. */
 public final class GatewayCommands {
     private GatewayCommands() {}
 
     public static Subcommands group() {
         return new Subcommands(
-                        "Choose who can reach the gateway, where phones and browsers connect.")
+                        "Show and change the address of the gateway, to which devices connect.")
                 .add("status", GatewayStatusCommand::new)
                 .add("expose", GatewayExposeCommand::new)
                 .add("hide", GatewayHideCommand::new);

@@ -8,19 +8,23 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
+/** Implements {@code ash gateway expose}. */
 @Command(
         name = "expose",
-        description = "Let devices connect at an address of this machine, at once.",
+        description = "Move the gateway to an address of this machine, without a restart.",
         footer =
-                "The address is kept in config.json of the data directory. Devices that are"
-                        + " connected stay so where the new address covers the old one.")
+                "The address is stored in config.json of the data directory. Connected devices"
+                        + " stay connected if the new address includes the old one.")
 final class GatewayExposeCommand extends AshCommand {
     @Parameters(
             paramLabel = "ADDRESS",
-            description = "An IP address, as that of a VPN; 0.0.0.0 for all of this machine's.")
+            description = "IP address of this machine, for example of a VPN; 0.0.0.0 for all.")
     String address = "";
 
-    @Option(names = "--port", paramLabel = "PORT", description = "By default the one it has.")
+    @Option(
+            names = "--port",
+            paramLabel = "PORT",
+            description = "TCP port. Default: the current one.")
     @Nullable Integer port;
 
     GatewayExposeCommand(Host host) {

@@ -5,9 +5,10 @@ import dev.ash.cli.command.Host;
 import dev.ash.protocol.rest.GatewayApi;
 import picocli.CommandLine.Command;
 
+/** Implements {@code ash gateway hide}. */
 @Command(
         name = "hide",
-        description = "Let only this machine connect; connections of others end at once.")
+        description = "Restrict the gateway to this machine; closes other connections immediately.")
 final class GatewayHideCommand extends AshCommand {
     GatewayHideCommand(Host host) {
         super(host);

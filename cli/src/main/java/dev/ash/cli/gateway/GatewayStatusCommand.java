@@ -5,7 +5,10 @@ import dev.ash.cli.command.Host;
 import dev.ash.protocol.rest.GatewayApi;
 import picocli.CommandLine.Command;
 
-@Command(name = "status", description = "Show where devices connect, and whether others can.")
+/** Implements {@code ash gateway status}. */
+@Command(
+        name = "status",
+        description = "Show the address of the gateway and whether other machines can connect.")
 final class GatewayStatusCommand extends AshCommand {
     GatewayStatusCommand(Host host) {
         super(host);

@@ -4,17 +4,17 @@ import dev.ash.cli.terminal.Table;
 import dev.ash.protocol.rest.GatewayApi;
 import dev.ash.protocol.rest.HealthResponse;
 
-/** The gateway in words. */
+/** Formats the state of the gateway. */
 public final class GatewayText {
-    private static final String ONLY_HERE =
+    private static final String LOCAL_ONLY =
             " (only this machine can connect; for others: ash gateway expose ADDRESS)";
 
     private GatewayText() {}
 
-    /** In one line: where it is, and what stands in the way. */
+    /** Returns one line with the address, or the reason why it is unavailable. */
     public static String line(HealthResponse.Gateway gateway) {
         return switch (gateway.status()) {
-            case GatewayApi.LISTENING -> gateway.url() + (gateway.reachable() ? "" : ONLY_HERE);
+            case GatewayApi.LISTENING -> gateway.url() + (gateway.reachable() ? "" : LOCAL_ONLY);
             case GatewayApi.FAILED -> "not available: " + gateway.problem();
             case GatewayApi.OFF -> "off (ASH_GATEWAY=0)";
             default -> gateway.status();
@@ -22,10 +22,10 @@ public final class GatewayText {
     }
 
     static String table(GatewayApi.Gateway gateway) {
-        var inShort =
+        var summary =
                 new HealthResponse.Gateway(
                         gateway.status(), gateway.url(), gateway.reachable(), gateway.problem());
-        var table = new Table().row("gateway", line(inShort));
+        var table = new Table().row("gateway", line(summary));
         table.row("listens on", "%s port %d".formatted(gateway.host(), gateway.port()));
         if (gateway.fingerprint() != null) {
             table.row("fingerprint", gateway.fingerprint());

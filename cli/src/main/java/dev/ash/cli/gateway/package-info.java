@@ -1,4 +1,4 @@
-/** {@code ash gateway}: where phones and browsers connect. */
+/** {@code ash gateway}: shows and changes the address to which devices connect. */
 @NullMarked
 package dev.ash.cli.gateway;
 

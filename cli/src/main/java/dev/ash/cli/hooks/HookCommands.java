@@ -2,12 +2,13 @@ package dev.ash.cli.hooks;
 
 import dev.ash.cli.command.Subcommands;
 
-/** The commands about hooks. */
+/** Creates the commands for hooks. */
 public final class HookCommands {
     private HookCommands() {}
 
     public static Subcommands group() {
-        return new Subcommands("Approve elsewhere what Claude Code asks in your own terminals.")
+        return new Subcommands(
+                        "Install hooks that forward Claude Code's prompts in your terminals to Ash.")
                 .add("install", HooksInstallCommand::new)
                 .add("uninstall", HooksUninstallCommand::new)
                 .add("status", HooksStatusCommand::new);

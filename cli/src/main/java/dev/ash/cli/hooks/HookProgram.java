@@ -1,7 +1,7 @@
 package dev.ash.cli.hooks;
 
+import dev.ash.cli.command.CommandException;
 import dev.ash.cli.command.Connection;
-import dev.ash.cli.command.Failure;
 import dev.ash.cli.command.IoReason;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -13,47 +13,47 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 
 /**
- * The little program that Claude Code runs, and beside it the address and the token it uses: in a
- * file, because arguments can be read by every user of the machine.
+ * The hook script that Claude Code runs, and the file with its URL and token. They are not passed
+ * as arguments, which every user of the machine can read.
  */
-record HookProgram(Path folder) {
+record HookProgram(Path directory) {
     Path script() {
-        return folder.resolve(HookSettings.PROGRAM);
+        return directory.resolve(HookSettings.PROGRAM);
     }
 
     Path settings() {
-        return folder.resolve("hook.conf");
+        return directory.resolve("hook.conf");
     }
 
-    /** A command for a shell: {@code '/home/me/.ash/ash-hook' ask}. */
-    String command(String word) {
+    /** Returns a shell command: {@code '/home/me/.ash/ash-hook' ask}. */
+    String command(String argument) {
         var quoted = "'" + script().toString().replace("'", "'\\''") + "'";
-        return word.isEmpty() ? quoted : quoted + " " + word;
+        return argument.isEmpty() ? quoted : quoted + " " + argument;
     }
 
-    boolean isThere() {
+    boolean isInstalled() {
         return Files.isExecutable(script()) && Files.isReadable(settings());
     }
 
-    /** {@code certificate}: of a server on this machine that made its own. */
+    /** {@code certificate} is the self-signed certificate of a local server. */
     void write(String url, Optional<Path> certificate, String token, int waitSeconds) {
         try {
-            Files.createDirectories(folder);
-            put(settings(), conf(url, certificate, token), "rw-------");
-            put(script(), source().replace("@WAIT@", Integer.toString(waitSeconds)), "rwx------");
+            Files.createDirectories(directory);
+            write(settings(), configuration(url, certificate, token), "rw-------");
+            write(script(), source().replace("@WAIT@", Integer.toString(waitSeconds)), "rwx------");
         } catch (IOException e) {
-            throw new Failure("%s cannot be written (%s).".formatted(script(), IoReason.of(e)));
+            throw new CommandException("Cannot write %s (%s).".formatted(script(), IoReason.of(e)));
         }
     }
 
-    /** False if the program reports to another server. */
+    /** Returns false if the program reports to another server. */
     boolean replaceToken(String url, String token) throws IOException {
         var before = Files.readString(settings());
         if (!before.contains(urlLine(url))) {
             return false;
         }
         var header = Matcher.quoteReplacement(headerLine(token).strip());
-        put(
+        write(
                 settings(),
                 before.replaceAll("(?m)^header = \"Authorization: [^\"]*\"$", header),
                 "rw-------");
@@ -73,13 +73,14 @@ record HookProgram(Path folder) {
             Files.deleteIfExists(script());
             Files.deleteIfExists(settings());
         } catch (IOException e) {
-            throw new Failure("%s cannot be deleted (%s).".formatted(script(), IoReason.of(e)));
+            throw new CommandException(
+                    "Cannot delete %s (%s).".formatted(script(), IoReason.of(e)));
         }
     }
 
-    private static String conf(String url, Optional<Path> certificate, String token) {
+    private static String configuration(String url, Optional<Path> certificate, String token) {
         var conf =
-                "# For curl, as ash-hook runs it. The token is that of the server's hook-token.\n"
+                "# Configuration of curl, which ash-hook runs. The token is from the server's hook-token file.\n"
                         + urlLine(url)
                         + headerLine(token)
                         + certificate.map(HookProgram::authority).orElse("");
@@ -91,17 +92,17 @@ record HookProgram(Path folder) {
         return "cacert = \"%s\"\n".formatted(quoted);
     }
 
-    private static void put(Path file, String text, String permissions) throws IOException {
-        var draft =
+    private static void write(Path file, String text, String permissions) throws IOException {
+        var temporary =
                 Files.createTempFile(
                         file.resolveSibling("."),
                         "hook",
                         "",
                         PosixFilePermissions.asFileAttribute(
                                 PosixFilePermissions.fromString("rw-------")));
-        Files.writeString(draft, text);
-        Files.setPosixFilePermissions(draft, PosixFilePermissions.fromString(permissions));
-        Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);
+        Files.writeString(temporary, text);
+        Files.setPosixFilePermissions(temporary, PosixFilePermissions.fromString(permissions));
+        Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
     }
 
     private static String source() throws IOException {

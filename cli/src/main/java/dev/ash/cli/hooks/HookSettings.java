@@ -12,8 +12,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The hooks in a settings file of Claude Code: {@code hooks} has, for each event, groups with a
- * matcher and a list of hooks. Ours are those that run a program of our name, wherever it lies.
+ * Edits the hooks in a settings file of Claude Code: {@code hooks} contains, for each event, groups
+ * with a matcher and a list of hooks. Hooks of Ash are those that run a program named {@code
+ * ash-hook}.
  */
 final class HookSettings {
     static final String PROGRAM = "ash-hook";
@@ -24,21 +25,21 @@ final class HookSettings {
         this.document = document;
     }
 
-    /** Says of a text that cannot be changed safely what is wrong with it. */
+    /** Throws {@link IllegalArgumentException} if the text cannot be changed safely. */
     static HookSettings parse(String text) {
         var document = JsonDocument.parse(text.isBlank() ? "{}\n" : text);
         if (!document.root().isObject()) {
-            throw new IllegalArgumentException("it is not an object");
+            throw new IllegalArgumentException("not a JSON object");
         }
         var settings = new HookSettings(document);
         var hooks = settings.hooks();
         if (hooks.isPresent() && !hooks.get().isObject()) {
-            throw new IllegalArgumentException("its \"hooks\" is not an object");
+            throw new IllegalArgumentException("\"hooks\" is not an object");
         }
         for (var event : hooks.map(JsonDocument.Node::children).orElse(List.of())) {
             if (!event.isArray()) {
                 throw new IllegalArgumentException(
-                        "its \"hooks\" has a \"" + event.name() + "\" that is not an array");
+                        "\"" + event.name() + "\" in \"hooks\" is not an array");
             }
         }
         return settings;
@@ -48,7 +49,7 @@ final class HookSettings {
         return document.text();
     }
 
-    /** A hook of ours: when, for which tools, with which command, waiting how many seconds. */
+    /** A hook of Ash: event, matcher for tools, command, and timeout in seconds. */
     record Entry(String event, @Nullable String matcher, String command, int timeout) {
         private String group() {
             return JsonWriter.object()
@@ -79,9 +80,9 @@ final class HookSettings {
         }
     }
 
-    /** Removes every hook of ours, and what was there only for its sake. */
-    void removeOurs() {
-        for (var found = ours(); !found.isEmpty(); found = ours()) {
+    /** Removes all hooks of Ash, and groups and events that become empty. */
+    void removeAshHooks() {
+        for (var found = ashHooks(); !found.isEmpty(); found = ashHooks()) {
             remove(found.getFirst());
         }
     }
@@ -100,10 +101,10 @@ final class HookSettings {
         }
     }
 
-    /** Our hooks, as they stand there. */
+    /** Returns the installed hooks of Ash. */
     Set<Entry> installed() {
         var entries = new LinkedHashSet<Entry>();
-        for (var found : ours()) {
+        for (var found : ashHooks()) {
             var hook = object(found.hook());
             try {
                 entries.add(
@@ -113,7 +114,7 @@ final class HookSettings {
                                 hook.string("command").orElse(""),
                                 hook.integer("timeout").orElse(0)));
             } catch (MalformedJsonException e) {
-                entries.add(new Entry(found.event().name(), null, "", 0)); // changed by hand
+                entries.add(new Entry(found.event().name(), null, "", 0)); // edited manually
             }
         }
         return entries;
@@ -137,13 +138,13 @@ final class HookSettings {
             JsonDocument.Node list,
             JsonDocument.Node hook) {}
 
-    private List<Found> ours() {
+    private List<Found> ashHooks() {
         var found = new ArrayList<Found>();
         for (var event : hooks().map(JsonDocument.Node::children).orElse(List.of())) {
             for (var group : event.children()) {
                 var list = group.member("hooks");
                 for (var hook : list.map(JsonDocument.Node::children).orElse(List.of())) {
-                    if (command(hook).filter(HookSettings::isOurs).isPresent()) {
+                    if (command(hook).filter(HookSettings::isAshHook).isPresent()) {
                         found.add(new Found(event, group, list.get(), hook));
                     }
                 }
@@ -164,12 +165,12 @@ final class HookSettings {
         try {
             return JsonObject.parse(document.text(node));
         } catch (MalformedJsonException e) {
-            throw new IllegalStateException(e); // it was read as part of the whole
+            throw new IllegalStateException(e); // already parsed as part of the document
         }
     }
 
-    /** By the program's own name, quoted or not, so that what merely mentions it is not ours. */
-    private static boolean isOurs(String command) {
+    /** Matches the program name, quoted or not, but not commands that only mention it. */
+    private static boolean isAshHook(String command) {
         return command.matches("('([^']|'\\\\'')*/ash-hook'|[^\\s']*/ash-hook)( .*)?");
     }
 }

@@ -1,7 +1,7 @@
 package dev.ash.cli.hooks;
 
 import dev.ash.cli.command.AshCommand;
-import dev.ash.cli.command.Failure;
+import dev.ash.cli.command.CommandException;
 import dev.ash.cli.command.Host;
 import dev.ash.cli.command.IoReason;
 import java.io.IOException;
@@ -15,7 +15,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** A subcommand about the hooks in a settings file of Claude Code. */
+/** Base class of subcommands that use the hooks in a settings file of Claude Code. */
 abstract class HooksCommand extends AshCommand {
     private static final Set<PosixFilePermission> PRIVATE =
             PosixFilePermissions.fromString("rw-------");
@@ -23,7 +23,7 @@ abstract class HooksCommand extends AshCommand {
     @Option(
             names = "--settings",
             paramLabel = "FILE",
-            description = "Claude Code's settings, if not those of the user.")
+            description = "Settings file of Claude Code. Default: the user's settings.")
     @Nullable String settings;
 
     HooksCommand(Host host) {
@@ -34,8 +34,9 @@ abstract class HooksCommand extends AshCommand {
         if (settings != null) {
             return host.resolve(settings);
         }
-        var folder = host.variable("CLAUDE_CONFIG_DIR", host.home().resolve(".claude").toString());
-        return host.resolve(folder).resolve("settings.json");
+        var directory =
+                host.variable("CLAUDE_CONFIG_DIR", host.home().resolve(".claude").toString());
+        return host.resolve(directory).resolve("settings.json");
     }
 
     final HookProgram program() {
@@ -43,15 +44,15 @@ abstract class HooksCommand extends AshCommand {
     }
 
     final HookSettings load() {
-        return parsed(read());
+        return parse(read());
     }
 
-    private HookSettings parsed(String text) {
+    private HookSettings parse(String text) {
         try {
             return HookSettings.parse(text);
         } catch (IllegalArgumentException e) {
-            throw new Failure(
-                    "%s cannot be changed safely: %s. Mend it first; nothing was written."
+            throw new CommandException(
+                    "Cannot change %s safely: %s. Correct it first; nothing was written."
                             .formatted(file(), e.getMessage()));
         }
     }
@@ -62,11 +63,11 @@ abstract class HooksCommand extends AshCommand {
         } catch (NoSuchFileException e) {
             return "";
         } catch (IOException e) {
-            throw new Failure("%s cannot be read (%s).".formatted(file(), IoReason.of(e)));
+            throw new CommandException("Cannot read %s (%s).".formatted(file(), IoReason.of(e)));
         }
     }
 
-    /** Writes what changed, whole or not at all, through a link to where the file really is. */
+    /** Writes changed settings atomically, following a link; returns whether they changed. */
     final boolean save(HookSettings changed) {
         var before = read();
         if (changed.text().equals(before)) {
@@ -74,30 +75,30 @@ abstract class HooksCommand extends AshCommand {
         }
         try {
             var target = Files.exists(file()) ? file().toRealPath() : file();
-            var folder = target.resolveSibling(".").normalize();
-            Files.createDirectories(folder);
+            var directory = target.resolveSibling(".").normalize();
+            Files.createDirectories(directory);
             var isNew = !Files.exists(target);
             var permissions = isNew ? PRIVATE : Files.getPosixFilePermissions(target);
-            // A backup is a file without us in it: the one of the first of several changes.
-            if (!isNew && parsed(before).installed().isEmpty()) {
+            // Back up only a file without hooks of Ash: the state before the first change.
+            if (!isNew && parse(before).installed().isEmpty()) {
                 Files.copy(
                         target,
                         target.resolveSibling(target.getFileName() + ".before-ash"),
                         StandardCopyOption.REPLACE_EXISTING,
                         StandardCopyOption.COPY_ATTRIBUTES);
             }
-            var draft =
+            var temporary =
                     Files.createTempFile(
-                            folder,
+                            directory,
                             "settings",
                             ".json",
                             PosixFilePermissions.asFileAttribute(PRIVATE));
-            Files.writeString(draft, changed.text());
-            Files.setPosixFilePermissions(draft, permissions);
-            Files.move(draft, target, StandardCopyOption.ATOMIC_MOVE);
+            Files.writeString(temporary, changed.text());
+            Files.setPosixFilePermissions(temporary, permissions);
+            Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE);
             return true;
         } catch (IOException e) {
-            throw new Failure("%s cannot be written (%s).".formatted(file(), IoReason.of(e)));
+            throw new CommandException("Cannot write %s (%s).".formatted(file(), IoReason.of(e)));
         }
     }
 }

@@ -1,8 +1,8 @@
 package dev.ash.cli.hooks;
 
+import dev.ash.cli.command.CommandException;
 import dev.ash.cli.command.Connection;
 import dev.ash.cli.command.DataDirectory;
-import dev.ash.cli.command.Failure;
 import dev.ash.cli.command.Host;
 import dev.ash.cli.command.UserConfig;
 import dev.ash.protocol.json.JsonWriter;
@@ -17,19 +17,21 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
+/** Implements {@code ash hooks install}. */
 @Command(
         name = "install",
-        description = "Let Claude Code in your own terminals tell Ash what it does, and ask there.",
+        description =
+                "Install hooks, so that Claude Code in your terminals reports to Ash and asks there.",
         footer = {
-            "Prompts of the terminal can then be answered from elsewhere, as approvals; the",
-            "terminal still asks as well, and the first answer counts. Takes effect in",
-            "sessions that are started afterwards. docs/hooks.md has the whole story."
+            "Permission prompts of the terminal become approvals of Ash; the terminal still asks",
+            "as well, and the first answer counts. Takes effect for sessions that are started",
+            "afterwards. See docs/hooks.md."
         })
 final class HooksInstallCommand extends HooksCommand {
-    /** What a person takes to look at a phone; a server does not wait longer by default. */
+    /** Maximum time for an answer; equal to the server's default. */
     private static final int WAIT_SECONDS = 300;
 
-    /** The program gives up before Claude Code ends it, and the server before the program. */
+    /** The script times out before Claude Code kills it, and the server before the script. */
     private static final int MARGIN_SECONDS = 10;
 
     private static final int REPORT_SECONDS = 10;
@@ -54,8 +56,8 @@ final class HooksInstallCommand extends HooksCommand {
             names = "--ask",
             paramLabel = "TOOLS",
             description = {
-                "Ask before these tools run, whatever the terminal's own rules allow:",
-                "a matcher of Claude Code, as in 'Bash|Write'. Works without a terminal too."
+                "Ask before these tools run, regardless of the terminal's permission rules:",
+                "a matcher of Claude Code such as 'Bash|Write'. Also works without a terminal."
             })
     @Nullable String ask;
 
@@ -70,12 +72,12 @@ final class HooksInstallCommand extends HooksCommand {
         program.write(connection().url(), certificate(), token(), WAIT_SECONDS + MARGIN_SECONDS);
         var wanted = entries(program);
         if (!settings.installed().equals(wanted)) {
-            settings.removeOurs();
+            settings.removeAshHooks();
             wanted.forEach(settings::add);
         }
         boolean changed = save(settings);
         if (settings.hooksAreDisabled()) {
-            note("These settings say disableAllHooks: Claude Code will run none of them.");
+            note("disableAllHooks is set in these settings: Claude Code will not run the hooks.");
         }
         return print(
                 JsonWriter.object()
@@ -87,17 +89,17 @@ final class HooksInstallCommand extends HooksCommand {
                 changed
                         ? "Installed in %s for the server at %s."
                                 .formatted(file(), connection().url())
-                        : "Was installed in %s already; nothing changed.".formatted(file()));
+                        : "Already installed in %s; nothing changed.".formatted(file()));
     }
 
     private Set<HookSettings.Entry> entries(HookProgram program) {
         var entries = new LinkedHashSet<HookSettings.Entry>();
-        int longest = WAIT_SECONDS + 2 * MARGIN_SECONDS;
+        int timeout = WAIT_SECONDS + 2 * MARGIN_SECONDS;
         entries.add(
                 new HookSettings.Entry(
-                        "PermissionRequest", null, program.command("answer"), longest));
+                        "PermissionRequest", null, program.command("answer"), timeout));
         if (ask != null) {
-            entries.add(new HookSettings.Entry("PreToolUse", ask, program.command("ask"), longest));
+            entries.add(new HookSettings.Entry("PreToolUse", ask, program.command("ask"), timeout));
         }
         for (var event : REPORTED) {
             entries.add(new HookSettings.Entry(event, null, program.command(""), REPORT_SECONDS));
@@ -105,7 +107,7 @@ final class HooksInstallCommand extends HooksCommand {
         return entries;
     }
 
-    /** The server writes it again when it changes, so hooks follow. */
+    /** Returns the server's certificate file, which the server updates on changes. */
     private Optional<Path> certificate() {
         var file = DataDirectory.lastUsed(host, UserConfig.load(host)).certificate();
         var url = connection().url();
@@ -115,30 +117,30 @@ final class HooksInstallCommand extends HooksCommand {
     }
 
     private String token() {
-        var told = host.variable("ASH_HOOK_TOKEN", "");
-        if (!told.isEmpty()) {
-            return checked(told);
+        var variable = host.variable("ASH_HOOK_TOKEN", "");
+        if (!variable.isEmpty()) {
+            return check(variable);
         }
         var file = DataDirectory.lastUsed(host, UserConfig.load(host)).path().resolve("hook-token");
         try {
-            // As with keys: what lies on this machine is for a server on this machine.
+            // Like API keys: a token in a local file is only for a local server.
             var token =
                     Connection.isLoopback(connection().url()) ? Files.readString(file).strip() : "";
             if (!token.isEmpty()) {
-                return checked(token);
+                return check(token);
             }
         } catch (IOException e) {
-            // told below
+            // reported below
         }
-        throw new Failure(
-                "There is no hook token for %s: %s cannot be read. Start the server first (ash start), or set ASH_HOOK_TOKEN to what its hook-token file holds."
+        throw new CommandException(
+                "No hook token for %s: cannot read %s. Start the server first (ash start), or set ASH_HOOK_TOKEN to the content of its hook-token file."
                         .formatted(connection().url(), file));
     }
 
-    private static String checked(String token) {
+    private static String check(String token) {
         if (!token.matches("[!#-\\[\\]-~]+")) {
-            throw new Failure(
-                    "The hook token has characters that a header cannot carry; use letters and digits.");
+            throw new CommandException(
+                    "The hook token contains characters that are invalid in a header; use letters and digits.");
         }
         return token;
     }

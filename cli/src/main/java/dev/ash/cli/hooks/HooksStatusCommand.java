@@ -13,15 +13,16 @@ import java.nio.file.Files;
 import java.util.regex.Pattern;
 import picocli.CommandLine.Command;
 
+/** Implements {@code ash hooks status}. */
 @Command(
         name = "status",
-        description = "Tell whether the hooks are installed and the server takes them.",
-        footer = "Exits with 1 if they are not installed, with 3 if the server is not there.")
+        description = "Show whether the hooks are installed and the server accepts them.",
+        footer = "Exits with 1 if they are not installed, with 3 if the server does not respond.")
 final class HooksStatusCommand extends HooksCommand {
     private static final Pattern URL = Pattern.compile("(?m)^url = \"([^\"]*)\"$");
     private static final Pattern TOKEN =
             Pattern.compile("(?m)^header = \"Authorization: ([^\"]*)\"$");
-    private static final int MILLIS = 5000;
+    private static final int TIMEOUT_MILLIS = 5000;
 
     HooksStatusCommand(Host host) {
         super(host);
@@ -31,7 +32,7 @@ final class HooksStatusCommand extends HooksCommand {
     public Integer call() {
         var found = load();
         var events = found.installed().stream().map(HookSettings.Entry::event).distinct().toList();
-        boolean installed = !events.isEmpty() && program().isThere();
+        boolean installed = !events.isEmpty() && program().isInstalled();
         var server = installed ? server() : "";
         var table =
                 new Table()
@@ -40,10 +41,10 @@ final class HooksStatusCommand extends HooksCommand {
                                 "hooks",
                                 events.isEmpty() ? "not installed" : String.join(", ", events));
         if (!events.isEmpty() && !installed) {
-            table.row("program", program().script() + " is missing: ash hooks install");
+            table.row("program", program().script() + " is missing: run ash hooks install");
         }
         if (found.hooksAreDisabled()) {
-            table.row("disabled", "disableAllHooks is set: Claude Code runs none");
+            table.row("disabled", "disableAllHooks is set: Claude Code does not run them");
         }
         if (installed) {
             table.row("server", server);
@@ -63,31 +64,31 @@ final class HooksStatusCommand extends HooksCommand {
         return server.endsWith(" answers") ? ExitCode.OK : ExitCode.UNREACHABLE;
     }
 
-    /** A body that is no event is refused as such by a server that has taken the token. */
+    /** Sends an invalid event: a server that accepts the token responds with 400. */
     private String server() {
         try {
             var conf = Files.readString(program().settings());
             var url = URL.matcher(conf);
             var token = TOKEN.matcher(conf);
             if (!url.find() || !token.find()) {
-                return program().settings() + " is damaged: ash hooks install";
+                return program().settings() + " is damaged: run ash hooks install";
             }
-            var where = url.group(1);
-            var connection = (HttpURLConnection) URI.create(where).toURL().openConnection();
-            connection.setConnectTimeout(MILLIS);
-            connection.setReadTimeout(MILLIS);
+            var address = url.group(1);
+            var connection = (HttpURLConnection) URI.create(address).toURL().openConnection();
+            connection.setConnectTimeout(TIMEOUT_MILLIS);
+            connection.setReadTimeout(TIMEOUT_MILLIS);
             connection.setDoOutput(true);
             connection.setRequestProperty("Authorization", token.group(1));
             connection.setRequestProperty("Content-Type", "application/json");
             connection.getOutputStream().write("{}".getBytes(StandardCharsets.UTF_8));
             int status = connection.getResponseCode();
             return switch (status) {
-                case 400 -> where + " answers";
-                case 401 -> where + " refuses the token: ash hooks install";
-                default -> where + " answers with status " + status;
+                case 400 -> address + " answers";
+                case 401 -> address + " rejects the token: run ash hooks install";
+                default -> address + " responds with status " + status;
             };
         } catch (IOException e) {
-            return "does not answer (%s); terminals ask by themselves".formatted(IoReason.of(e));
+            return "does not respond (%s); only the terminals ask".formatted(IoReason.of(e));
         }
     }
 }

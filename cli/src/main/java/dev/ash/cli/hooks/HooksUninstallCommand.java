@@ -4,9 +4,8 @@ import dev.ash.cli.command.Host;
 import dev.ash.protocol.json.JsonWriter;
 import picocli.CommandLine.Command;
 
-@Command(
-        name = "uninstall",
-        description = "Remove Ash's hooks from Claude Code's settings, and nothing else.")
+/** Implements {@code ash hooks uninstall}. */
+@Command(name = "uninstall", description = "Remove the hooks of Ash from Claude Code's settings.")
 final class HooksUninstallCommand extends HooksCommand {
     HooksUninstallCommand(Host host) {
         super(host);
@@ -15,10 +14,10 @@ final class HooksUninstallCommand extends HooksCommand {
     @Override
     public Integer call() {
         var changes = load();
-        changes.removeOurs();
+        changes.removeAshHooks();
         boolean changed = save(changes);
         if (settings == null) {
-            program().delete(); // other files may still name it otherwise
+            program().delete(); // with --settings, other files may still use it
         }
         return print(
                 JsonWriter.object()
@@ -27,6 +26,6 @@ final class HooksUninstallCommand extends HooksCommand {
                         .end(),
                 changed
                         ? "Removed from %s.".formatted(file())
-                        : "There were no hooks of Ash in %s.".formatted(file()));
+                        : "No hooks of Ash are installed in %s.".formatted(file()));
     }
 }

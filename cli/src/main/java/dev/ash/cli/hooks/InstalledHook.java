@@ -12,41 +12,42 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Optional;
 
-/** The hook program of this user, if it is installed. */
+/** Updates the token of the user's installed hook program. */
 public final class InstalledHook {
-    private static final String ELSEWHERE =
-            " On every other machine or user with hooks of this server, run `ash hooks install` again"
+    private static final String OTHER_MACHINES =
+            " For hooks of this server on other machines or of other users, run `ash hooks install` again"
                     + " with ASH_HOOK_TOKEN set to the content of hook-token in the server's data"
                     + " directory.";
 
     private InstalledHook() {}
 
     /**
-     * Gives the hook program the token that the server uses now. Terminals that are open use it
-     * from their next hook on. Returns what was done and what the user has to do.
+     * Writes the server's current token to the hook program's settings; open terminals use it from
+     * their next hook. Returns a message with the result and the remaining steps.
      *
      * @param tokenId the first 16 hexadecimal digits of the token's SHA-256
      */
     public static String update(Host host, String url, String tokenId) {
         var program = new HookProgram(host.home().resolve(".ash"));
-        if (!program.isThere()) {
-            return "The hook token was replaced; no hooks of this user use it." + ELSEWHERE;
+        if (!program.isInstalled()) {
+            return "The hook token was replaced; this user has no hooks installed."
+                    + OTHER_MACHINES;
         }
         var token = token(host, url).filter(found -> id(found).equals(tokenId));
         try {
             if (token.isPresent() && program.replaceToken(url, token.get())) {
                 return "The hook token was replaced, and %s updated.".formatted(program.settings())
-                        + ELSEWHERE;
+                        + OTHER_MACHINES;
             }
         } catch (IOException e) {
             // reported below
         }
         return "The hook token was replaced, but %s could not be updated: run `ash hooks install` again if it is for this server."
                         .formatted(program.settings())
-                + ELSEWHERE;
+                + OTHER_MACHINES;
     }
 
-    /** Of a server on this machine: its data directory may be readable. */
+    /** Reads the token of a local server, if its data directory is readable. */
     private static Optional<String> token(Host host, String url) {
         if (!Connection.isLoopback(url)) {
             return Optional.empty();

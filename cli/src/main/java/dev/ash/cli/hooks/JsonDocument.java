@@ -9,10 +9,7 @@ import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.json.JsonFactory;
 
-/**
- * The text of a JSON file that somebody else wrote, changed in places: whatever is not changed
- * keeps its bytes, its order and its indentation.
- */
+/** Edits a JSON text in place: the rest of the text keeps its bytes, order and indentation. */
 final class JsonDocument {
     private static final JsonFactory FACTORY = new JsonFactory();
 
@@ -24,7 +21,7 @@ final class JsonDocument {
         this.root = root;
     }
 
-    /** A value and where it stands; {@code name} and {@code from} are those of its member. */
+    /** A value and its position; {@code name} and {@code from} are those of its member. */
     record Node(String name, int from, int start, int end, JsonToken token, List<Node> children) {
         boolean isObject() {
             return token == JsonToken.START_OBJECT;
@@ -34,11 +31,11 @@ final class JsonDocument {
             return token == JsonToken.START_ARRAY;
         }
 
-        /** The last of this name, as programs take it. */
-        Optional<Node> member(String wanted) {
+        /** Returns the last member of this name, which is the one that parsers use. */
+        Optional<Node> member(String expected) {
             return isObject()
                     ? children.reversed().stream()
-                            .filter(child -> child.name.equals(wanted))
+                            .filter(child -> child.name.equals(expected))
                             .findFirst()
                     : Optional.empty();
         }
@@ -48,11 +45,11 @@ final class JsonDocument {
         try (var parser = FACTORY.createParser(ObjectReadContext.empty(), text)) {
             var first = parser.nextToken();
             if (first == null) {
-                throw new IllegalArgumentException("it is empty");
+                throw new IllegalArgumentException("the file is empty");
             }
             var root = read(parser, first, "", at(parser));
             if (parser.nextToken() != null) {
-                throw new IllegalArgumentException("something follows its end");
+                throw new IllegalArgumentException("unexpected content after the end");
             }
             return new JsonDocument(text, root);
         } catch (JacksonException e) {
@@ -70,8 +67,8 @@ final class JsonDocument {
         if (token == JsonToken.START_OBJECT) {
             while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
                 var member = parser.currentName();
-                int begins = at(parser);
-                children.add(read(parser, parser.nextToken(), member, begins));
+                int nameStart = at(parser);
+                children.add(read(parser, parser.nextToken(), member, nameStart));
             }
         } else if (token == JsonToken.START_ARRAY) {
             for (var next = parser.nextToken();
@@ -97,41 +94,41 @@ final class JsonDocument {
         return text.substring(node.start(), node.end());
     }
 
-    /** Adds a member or an element, as its JSON text, after the last. */
+    /** Appends a member or an element, given as JSON text. */
     JsonDocument append(Node container, String added) {
         if (!container.children().isEmpty()) {
             var last = container.children().getLast();
-            var gap = text.substring(lineBegin(last.from()), last.from());
+            var gap = text.substring(lineStart(last.from()), last.from());
             var separator = gap.isBlank() && last.from() > 0 ? "," + newline() + gap : ", ";
-            return replaced(last.end(), last.end(), separator + added);
+            return replace(last.end(), last.end(), separator + added);
         }
         var outer = indentOf(container);
         var inside = newline() + outer + "  " + added + newline() + outer;
-        return replaced(container.start() + 1, container.end() - 1, inside);
+        return replace(container.start() + 1, container.end() - 1, inside);
     }
 
-    /** Removes a child and the comma that it needed. */
+    /** Removes a child and its comma. */
     JsonDocument remove(Node container, Node child) {
         var siblings = container.children();
-        int place = siblings.indexOf(child);
+        int index = siblings.indexOf(child);
         if (siblings.size() == 1) {
-            return replaced(container.start() + 1, container.end() - 1, "");
+            return replace(container.start() + 1, container.end() - 1, "");
         }
-        return place == 0
-                ? replaced(child.from(), siblings.get(1).from(), "")
-                : replaced(siblings.get(place - 1).end(), child.end(), "");
+        return index == 0
+                ? replace(child.from(), siblings.get(1).from(), "")
+                : replace(siblings.get(index - 1).end(), child.end(), "");
     }
 
-    private JsonDocument replaced(int from, int to, String by) {
-        return parse(text.substring(0, from) + by + text.substring(to));
+    private JsonDocument replace(int from, int to, String replacement) {
+        return parse(text.substring(0, from) + replacement + text.substring(to));
     }
 
-    private int lineBegin(int at) {
+    private int lineStart(int at) {
         return text.lastIndexOf('\n', at - 1) + 1;
     }
 
     private String indentOf(Node node) {
-        var line = text.substring(lineBegin(node.from()), node.from());
+        var line = text.substring(lineStart(node.from()), node.from());
         return line.isBlank() ? line : "";
     }
 

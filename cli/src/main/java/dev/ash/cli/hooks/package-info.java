@@ -1,4 +1,4 @@
-/** {@code ash hooks}: Ash in the settings of Claude Code on this machine. */
+/** {@code ash hooks}: installs and removes hooks of Ash in the settings of Claude Code. */
 @NullMarked
 package dev.ash.cli.hooks;
 

@@ -1,17 +1,17 @@
 package dev.ash.cli.key;
 
+import dev.ash.cli.command.CommandException;
 import dev.ash.cli.command.ExitCode;
-import dev.ash.cli.command.Failure;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.regex.Pattern;
 
-/** The time that {@code --expires} names. */
+/** Parses the value of {@code --expires}. */
 final class Expiry {
     private static final Pattern PERIOD = Pattern.compile("([1-9][0-9]{0,5})([mhd])");
 
-    /** A period from now becomes a time; anything else is for the server to check. */
+    /** Converts a period from now to a time; returns a time unchanged, for the server to check. */
     static String parse(String text, Instant now) {
         var period = PERIOD.matcher(text);
         if (period.matches()) {
@@ -27,9 +27,9 @@ final class Expiry {
         if (text.contains("T")) {
             return text;
         }
-        throw new Failure(
+        throw new CommandException(
                 ExitCode.USAGE,
-                "--expires \"%s\" is not a time. Give a period such as 30m, 12h or 30d, or a time such as 2031-05-01T12:00:00Z."
+                "Invalid --expires \"%s\": expected a period such as 30m, 12h or 30d, or a time such as 2031-05-01T12:00:00Z."
                         .formatted(text));
     }
 

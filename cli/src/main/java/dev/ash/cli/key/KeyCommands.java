@@ -2,7 +2,7 @@ package dev.ash.cli.key;
 
 import dev.ash.cli.command.Subcommands;
 
-/** The commands about API keys and tenants. */
+/** Creates the commands for API keys and tenants. */
 public final class KeyCommands {
     private KeyCommands() {}
 

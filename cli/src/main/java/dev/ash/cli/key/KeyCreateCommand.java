@@ -1,8 +1,8 @@
 package dev.ash.cli.key;
 
 import dev.ash.cli.command.AshCommand;
+import dev.ash.cli.command.CommandException;
 import dev.ash.cli.command.ExitCode;
-import dev.ash.cli.command.Failure;
 import dev.ash.cli.command.Host;
 import dev.ash.protocol.rest.ApiKeyApi;
 import java.time.Instant;
@@ -11,9 +11,10 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
+/** Implements {@code ash keys create}. */
 @Command(
         name = "create",
-        description = "Create an API key and print it, once.",
+        description = "Create an API key and print it; it cannot be displayed later.",
         footer = {
             "Scopes: read; approve and run, which include read; admin, which includes all.",
             "  ash keys create --label ci --scope run --expires 30d"
@@ -32,13 +33,14 @@ final class KeyCreateCommand extends AshCommand {
     @Option(
             names = "--expires",
             paramLabel = "TIME",
-            description = "30m, 12h or 30d from now, or an ISO 8601 time. Default: never.")
+            description = "Expiry: 30m, 12h or 30d from now, or an ISO 8601 time. Default: never.")
     @Nullable String expires;
 
     @Option(
             names = "--tenant",
             paramLabel = "NAME",
-            description = "Create it for another tenant; needs an admin key of the tenant default.")
+            description =
+                    "Tenant of the key; requires an admin key of the tenant default. Default: your own.")
     @Nullable String tenant;
 
     KeyCreateCommand(Host host) {
@@ -53,18 +55,18 @@ final class KeyCreateCommand extends AshCommand {
                         ? client().apiKeys().create(label, scopes, until)
                         : createFor(tenant, until);
         note(
-                "The key is not shown again. Revoke it with: ash keys revoke %s"
+                "The key cannot be displayed later. Revoke it with: ash keys revoke %s"
                         .formatted(created.id()));
-        return printAlso("apiKey", created, created.key());
+        return printWithTopLevelMembers("apiKey", created, created.key());
     }
 
-    /** The server would create a tenant with a mistyped name. */
+    /** Checks the tenant first: the server would create one for a misspelled name. */
     private ApiKeyApi.CreatedKey createFor(String name, @Nullable String until) {
         var keys = client().apiKeys();
         if (keys.tenants().stream().noneMatch(each -> each.id().equals(name))) {
-            throw new Failure(
+            throw new CommandException(
                     ExitCode.NOT_FOUND,
-                    "There is no tenant \"%s\". `ash tenants list` shows the tenants, `ash tenants create` creates one."
+                    "Tenant \"%s\" does not exist. `ash tenants list` lists the tenants, `ash tenants create` creates one."
                             .formatted(name));
         }
         return keys.create(new ApiKeyApi.CreateTenantKey(name, label, scopes, until));

@@ -7,7 +7,10 @@ import dev.ash.cli.terminal.Table;
 import dev.ash.protocol.rest.ApiKeyApi;
 import picocli.CommandLine.Command;
 
-@Command(name = "list", description = "List API keys, without the keys.")
+/** Implements {@code ash keys list}. */
+@Command(
+        name = "list",
+        description = "List API keys by id and label; the keys themselves are not shown.")
 final class KeyListCommand extends AshCommand {
     KeyListCommand(Host host) {
         super(host);
@@ -20,7 +23,7 @@ final class KeyListCommand extends AshCommand {
         for (var key : keys) {
             table.row(
                     key.id(),
-                    Printable.abbreviated(key.label(), 40),
+                    Printable.abbreviate(key.label(), 40),
                     Printable.line(key.keyPrefix()) + "…",
                     String.join(",", key.scopes()),
                     key.expiresAt() == null ? "never" : key.expiresAt(),

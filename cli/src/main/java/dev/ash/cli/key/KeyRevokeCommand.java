@@ -6,6 +6,7 @@ import dev.ash.protocol.rest.AgentApi;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
+/** Implements {@code ash keys revoke}. */
 @Command(
         name = "revoke",
         description = "Revoke an API key; requests with it fail and its open streams end.",

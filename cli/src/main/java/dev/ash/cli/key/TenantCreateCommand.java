@@ -5,14 +5,15 @@ import dev.ash.cli.command.Host;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
+/** Implements {@code ash tenants create}. */
 @Command(
         name = "create",
-        description = "Create a tenant and print its first API key, once.",
-        footer = "The key has all scopes. This needs an admin key of the tenant default.")
+        description = "Create a tenant and print its first API key; it cannot be displayed later.",
+        footer = "The key has all scopes. Requires an admin key of the tenant default.")
 final class TenantCreateCommand extends AshCommand {
     @Parameters(
             paramLabel = "NAME",
-            description = "1 to 64 letters, digits, _ and -; it cannot be changed.")
+            description = "Name of 1 to 64 letters, digits, _ and -; cannot be changed later.")
     String name = "";
 
     TenantCreateCommand(Host host) {
@@ -22,7 +23,7 @@ final class TenantCreateCommand extends AshCommand {
     @Override
     public Integer call() {
         var created = client().apiKeys().createTenant(name);
-        note("The key of the tenant is not shown again.");
+        note("The key cannot be displayed later.");
         return print(created, created.apiKey().key());
     }
 }

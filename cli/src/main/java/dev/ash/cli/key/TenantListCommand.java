@@ -6,7 +6,8 @@ import dev.ash.cli.terminal.Table;
 import dev.ash.protocol.rest.ApiKeyApi;
 import picocli.CommandLine.Command;
 
-@Command(name = "list", description = "List tenants; needs an admin key of the tenant default.")
+/** Implements {@code ash tenants list}. */
+@Command(name = "list", description = "List tenants; requires an admin key of the tenant default.")
 final class TenantListCommand extends AshCommand {
     TenantListCommand(Host host) {
         super(host);

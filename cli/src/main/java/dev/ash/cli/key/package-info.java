@@ -1,4 +1,4 @@
-/** {@code ash keys} and {@code ash tenants}: who may call the server, and for what. */
+/** {@code ash keys} and {@code ash tenants}: manages API keys and tenants. */
 @NullMarked
 package dev.ash.cli.key;
 

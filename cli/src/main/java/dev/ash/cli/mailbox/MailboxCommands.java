@@ -2,7 +2,7 @@ package dev.ash.cli.mailbox;
 
 import dev.ash.cli.command.Subcommands;
 
-/** The commands about mailboxes. */
+/** Creates the commands for mailboxes. */
 public final class MailboxCommands {
     private MailboxCommands() {}
 

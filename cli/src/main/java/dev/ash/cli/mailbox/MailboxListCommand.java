@@ -1,8 +1,8 @@
 package dev.ash.cli.mailbox;
 
 import dev.ash.cli.command.AshCommand;
+import dev.ash.cli.command.CommandException;
 import dev.ash.cli.command.ExitCode;
-import dev.ash.cli.command.Failure;
 import dev.ash.cli.command.Host;
 import dev.ash.cli.command.IoReason;
 import dev.ash.cli.terminal.Printable;
@@ -26,24 +26,25 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
+/** Implements {@code ash mailbox list}. */
 @Command(
         name = "list",
         description = {
-            "List the mailboxes on this machine, the last used first, also those that were only",
-            "used by `ash mcp pair` or another program. Needs no server."
+            "List the mailboxes on this machine, most recently used first, including those used",
+            "only by `ash mcp pair` or other programs. Does not require a server."
         })
 final class MailboxListCommand extends AshCommand {
     @Option(
             names = "--repo",
-            paramLabel = "FOLDER",
-            description = "Only those of the repository of this folder.")
+            paramLabel = "DIRECTORY",
+            description = "Only mailboxes of the repository of this directory.")
     @Nullable String repo;
 
     MailboxListCommand(Host host) {
         super(host);
     }
 
-    /** {@code isPair}: whether a pair run of Ash or of the public tool uses it. */
+    /** A mailbox; {@code isPair} if a pair run of Ash or of the public tool uses it. */
     private record Row(RunDirectory run, boolean isPair, long messages, Instant lastUsed) {
         String repoId() {
             return String.valueOf(run.path().resolve("..").normalize().getFileName());
@@ -57,7 +58,7 @@ final class MailboxListCommand extends AshCommand {
             try {
                 rows.add(row(run));
             } catch (IOException e) {
-                note("%s cannot be read: %s.".formatted(run.path(), IoReason.of(e)));
+                note("Cannot read %s: %s.".formatted(run.path(), IoReason.of(e)));
             }
         }
         rows.sort(Comparator.comparing(Row::lastUsed).reversed());
@@ -79,10 +80,10 @@ final class MailboxListCommand extends AshCommand {
             if (repo == null) {
                 return all;
             }
-            var wanted = folders.list(Repository.of(host.resolve(repo)));
-            return all.stream().filter(wanted::contains).toList();
+            var ofRepository = folders.list(Repository.of(host.resolve(repo)));
+            return all.stream().filter(ofRepository::contains).toList();
         } catch (IOException e) {
-            throw new Failure("The mailboxes cannot be read: %s.".formatted(IoReason.of(e)));
+            throw new CommandException("Cannot read the mailboxes: %s.".formatted(IoReason.of(e)));
         }
     }
 

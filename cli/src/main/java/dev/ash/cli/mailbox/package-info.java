@@ -1,4 +1,4 @@
-/** {@code ash mailbox}: the mailboxes on this machine, with or without a server. */
+/** {@code ash mailbox}: lists the mailboxes on this machine, with or without a server. */
 @NullMarked
 package dev.ash.cli.mailbox;
 

@@ -6,17 +6,16 @@ import dev.ash.cli.command.Subcommands;
 import java.util.List;
 import java.util.Optional;
 
-/** The commands that serve MCP. */
+/** Creates the commands that run MCP servers. */
 public final class McpCommands {
     private McpCommands() {}
 
-    /** A command that need not wait for picocli; empty for any other line. */
-    public static Optional<AshCommand> plain(Host host, List<String> words) {
-        return McpPairCommand.plain(host, words);
+    /** Parses a command line without picocli, for a fast start; empty for other commands. */
+    public static Optional<AshCommand> parse(Host host, List<String> arguments) {
+        return McpPairCommand.parse(host, arguments);
     }
 
     public static Subcommands group() {
-        return new Subcommands("Serve tools to engines, for them to start.")
-                .add("pair", McpPairCommand::new);
+        return new Subcommands("Run MCP servers for engines.").add("pair", McpPairCommand::new);
     }
 }

@@ -1,8 +1,8 @@
 package dev.ash.cli.mcp;
 
 import dev.ash.cli.command.AshCommand;
+import dev.ash.cli.command.CommandException;
 import dev.ash.cli.command.ExitCode;
-import dev.ash.cli.command.Failure;
 import dev.ash.cli.command.Host;
 import dev.ash.cli.command.IoReason;
 import dev.ash.pair.PeerName;
@@ -21,11 +21,12 @@ import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
+/** Implements {@code ash mcp pair}. */
 @Command(
         name = "pair",
         description = {
-            "Serve the mailbox of a pair to one of its peers: an MCP server on standard input and output.",
-            "It needs no running Ash. The peer is who --peer says, whatever it says itself.",
+            "Serve the mailbox of a pair run to one of its peers: an MCP server on standard input and output.",
+            "Does not require an Ash server. The peer is always the one given by --peer.",
             "",
             "  claude --mcp-config '{\"mcpServers\":{\"pair\":{\"command\":\"ash\",\"args\":[\"mcp\",\"pair\",\"--run\",\"1\",\"--peer\",\"claude\"]}}}'"
         })
@@ -34,33 +35,33 @@ final class McpPairCommand extends AshCommand {
             names = "--run",
             required = true,
             paramLabel = "RUN",
-            description = "The run's number or name; made if new.")
+            description = "Number or name of the run; created if it does not exist.")
     String run = "";
 
     @Option(
             names = "--peer",
             required = true,
             paramLabel = "NAME",
-            description = "Whom this server speaks for, such as claude.")
+            description = "Name of the peer that uses this server, such as claude.")
     String peer = "";
 
     @Option(
             names = "--peers",
             split = ",",
             paramLabel = "NAME",
-            description = "All peers of the run, by default claude,codex.")
+            description = "All peers of the run, comma-separated. Default: claude,codex.")
     List<String> peers = List.of("claude", "codex");
 
     @Option(
             names = "--role",
             paramLabel = "ROLE",
-            description = "worker or reviewer; a reviewer has submit_verdict too.")
+            description = "worker or reviewer; a reviewer also has the tool submit_verdict.")
     String role = "peer";
 
     @Option(
             names = "--repo",
-            paramLabel = "FOLDER",
-            description = "A folder of the repository that the run is about, by default this one.")
+            paramLabel = "DIRECTORY",
+            description = "A directory in the repository of the run. Default: the current one.")
     String repository = "";
 
     McpPairCommand(Host host) {
@@ -68,17 +69,17 @@ final class McpPairCommand extends AshCommand {
     }
 
     /**
-     * The command of a line that has nothing but options with values, as engines start it, read
-     * without picocli, which would take most of the time until the first answer. Empty for any
-     * other line, such as one that picocli has to explain.
+     * Parses a command line that consists only of options with values, as engines use it, without
+     * picocli, whose initialization would dominate the startup time. Empty for other lines, which
+     * picocli handles.
      */
-    static Optional<AshCommand> plain(Host host, List<String> words) {
-        if (words.size() % 2 != 0 || !words.subList(0, 2).equals(List.of("mcp", "pair"))) {
+    static Optional<AshCommand> parse(Host host, List<String> arguments) {
+        if (arguments.size() % 2 != 0 || !arguments.subList(0, 2).equals(List.of("mcp", "pair"))) {
             return Optional.empty();
         }
         var command = new McpPairCommand(host);
-        for (int i = 2; i < words.size(); i += 2) {
-            if (!command.set(words.get(i), words.get(i + 1))) {
+        for (int i = 2; i < arguments.size(); i += 2) {
+            if (!command.set(arguments.get(i), arguments.get(i + 1))) {
                 return Optional.empty();
             }
         }
@@ -107,19 +108,19 @@ final class McpPairCommand extends AshCommand {
             var user =
                     ToolUser.of(
                             new PeerName(peer), peers.stream().map(PeerName::new).toList(), role());
-            var folder =
+            var runDirectory =
                     RunDirectories.of(host.env(), host.home())
                             .open(Repository.of(host.resolve(repository)), run);
-            try (var mailbox = Mailbox.open(folder.path(), folder.runId());
+            try (var mailbox = Mailbox.open(runDirectory.path(), runDirectory.runId());
                     var connection = new PairTools(mailbox, user, LoopContext.NONE).connect()) {
                 new StdioServer(connection, host.in(), host.out()).run();
             }
             return ExitCode.OK;
         } catch (ApiException e) {
-            throw new Failure(ExitCode.USAGE, e.message() + ".");
+            throw new CommandException(ExitCode.USAGE, e.message() + ".");
         } catch (IOException e) {
-            throw new Failure(
-                    "The mailbox of run %s cannot be used (%s).".formatted(run, IoReason.of(e)));
+            throw new CommandException(
+                    "Cannot open the mailbox of run %s (%s).".formatted(run, IoReason.of(e)));
         }
     }
 
@@ -129,10 +130,9 @@ final class McpPairCommand extends AshCommand {
             case "worker" -> Role.WORKER;
             case "reviewer" -> Role.REVIEWER;
             default ->
-                    throw new Failure(
+                    throw new CommandException(
                             ExitCode.USAGE,
-                            "There is no role \"%s\"; expected worker or reviewer."
-                                    .formatted(role));
+                            "Invalid role \"%s\": expected worker or reviewer.".formatted(role));
         };
     }
 }

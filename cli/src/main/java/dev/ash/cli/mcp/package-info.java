@@ -1,4 +1,4 @@
-/** {@code ash mcp}: servers of tools that engines start. */
+/** {@code ash mcp}: MCP servers that engines start. */
 @NullMarked
 package dev.ash.cli.mcp;
 

@@ -1,7 +1,7 @@
 package dev.ash.cli.pair;
 
+import dev.ash.cli.command.CommandException;
 import dev.ash.cli.command.ExitCode;
-import dev.ash.cli.command.Failure;
 import dev.ash.cli.command.Host;
 import dev.ash.protocol.rest.PairApi;
 import java.util.ArrayList;
@@ -9,19 +9,20 @@ import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
+/** Implements {@code ash pair answer}. */
 @Command(
         name = "answer",
-        description = "Decide what the peers of a run disagree on.",
+        description = "Decide a disagreement between the peers of a run.",
         footer = {
-            "go_on   they go on, with your words for both",
-            "accept  the work is taken as it is, if its proof is green",
-            "reject  the run ends as rejected"
+            "go_on   continue, with your message for both peers",
+            "accept  accept the work as it is, if its proof is green",
+            "reject  end the run as rejected"
         })
 final class PairAnswerCommand extends PairCommand {
     @Parameters(index = "1", paramLabel = "DECISION", description = "go_on, accept or reject.")
-    String word = "";
+    String decisionName = "";
 
-    @Parameters(index = "2..*", arity = "0..*", paramLabel = "WORDS", description = "Why.")
+    @Parameters(index = "2..*", arity = "0..*", paramLabel = "TEXT", description = "Reason.")
     List<String> words = new ArrayList<>();
 
     PairAnswerCommand(Host host) {
@@ -31,15 +32,15 @@ final class PairAnswerCommand extends PairCommand {
     @Override
     public Integer call() {
         var decision =
-                PairQuestion.decision(word)
+                DisagreementPrompt.decision(decisionName)
                         .orElseThrow(
                                 () ->
-                                        new Failure(
+                                        new CommandException(
                                                 ExitCode.USAGE,
-                                                "\"%s\" is no decision; expected go_on, accept or reject."
-                                                        .formatted(word)));
-        var why = words.isEmpty() ? null : String.join(" ", words);
-        var pair = pairs().answer(pair().id(), decision, why);
+                                                "Invalid decision \"%s\": expected go_on, accept or reject."
+                                                        .formatted(decisionName)));
+        var reason = words.isEmpty() ? null : String.join(" ", words);
+        var pair = pairs().answer(pair().id(), decision, reason);
         return print(new PairApi.PairResponse(pair), "Answered: " + decision);
     }
 }

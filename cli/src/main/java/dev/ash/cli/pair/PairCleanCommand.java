@@ -4,9 +4,10 @@ import dev.ash.cli.command.Host;
 import dev.ash.cli.terminal.Printable;
 import picocli.CommandLine.Command;
 
+/** Implements {@code ash pair clean}. */
 @Command(
         name = "clean",
-        description = "Remove the clones of a run, if all that they hold is in the repository.")
+        description = "Remove the clones of a run if the repository has all their commits.")
 final class PairCleanCommand extends PairCommand {
     PairCleanCommand(Host host) {
         super(host);

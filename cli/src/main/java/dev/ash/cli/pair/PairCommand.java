@@ -1,8 +1,8 @@
 package dev.ash.cli.pair;
 
 import dev.ash.cli.command.AshCommand;
+import dev.ash.cli.command.CommandException;
 import dev.ash.cli.command.ExitCode;
-import dev.ash.cli.command.Failure;
 import dev.ash.cli.command.Host;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.rest.PairApi.Pair;
@@ -12,18 +12,19 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** What the subcommands for one run of a pair have: which. */
+/** Base class of subcommands for one pair run. */
 abstract class PairCommand extends AshCommand {
     @Parameters(
             index = "0",
             paramLabel = "RUN",
-            description = "The run's id, or its number in the repository of this folder.")
+            description =
+                    "Id of the run, or its number in the repository of the current directory.")
     String run = "";
 
     @Option(
             names = "--repo",
-            paramLabel = "FOLDER",
-            description = "The repository that the number is of, by default this folder's.")
+            paramLabel = "DIRECTORY",
+            description = "A directory in the run's repository. Default: the current one.")
     String repo = "";
 
     private @Nullable Pair pair;
@@ -40,7 +41,7 @@ abstract class PairCommand extends AshCommand {
         return run.matches("\\d+") ? PairRepository.of(host, repo).pairId(run) : run;
     }
 
-    /** As it was when this was first called. */
+    /** Returns the run's state at the first call. */
     final Pair pair() {
         if (pair == null) {
             try {
@@ -52,13 +53,13 @@ abstract class PairCommand extends AshCommand {
         return pair;
     }
 
-    private Failure notFound() {
-        var where =
+    private CommandException notFound() {
+        var inRepository =
                 run.matches("\\d+")
-                        ? " of the repository " + PairRepository.of(host, repo).found().top()
+                        ? " in the repository " + PairRepository.of(host, repo).repository().top()
                         : "";
-        return new Failure(
+        return new CommandException(
                 ExitCode.NOT_FOUND,
-                "There is no run %s%s. `ash pair list` shows all.".formatted(run, where));
+                "No run %s%s. `ash pair list` lists all runs.".formatted(run, inRepository));
     }
 }

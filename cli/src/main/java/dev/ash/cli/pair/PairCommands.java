@@ -4,7 +4,7 @@ import dev.ash.cli.command.AshCommand;
 import dev.ash.cli.command.Host;
 import dev.ash.cli.command.Subcommands;
 
-/** The commands about runs of pairs. */
+/** Creates the commands for pair runs. */
 public final class PairCommands {
     private PairCommands() {}
 
@@ -13,7 +13,7 @@ public final class PairCommands {
     }
 
     public static Subcommands group() {
-        return new Subcommands("Follow runs of pairs, and steer them.")
+        return new Subcommands("Manage pair runs.")
                 .add("list", PairListCommand::new)
                 .add("show", PairShowCommand::new)
                 .add("watch", PairWatchCommand::new)

@@ -1,7 +1,7 @@
 package dev.ash.cli.pair;
 
+import dev.ash.cli.command.CommandException;
 import dev.ash.cli.command.ExitCode;
-import dev.ash.cli.command.Failure;
 import dev.ash.cli.command.Host;
 import dev.ash.protocol.json.JsonWriter;
 import dev.ash.protocol.rest.PairApi.Pair;
@@ -13,9 +13,10 @@ import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-@Command(name = "diff", description = "Show what a run has changed, by git in the repository.")
+/** Implements {@code ash pair diff}. */
+@Command(name = "diff", description = "Show the changes of a run with git diff in the repository.")
 final class PairDiffCommand extends PairCommand {
-    @Option(names = "--stat", description = "Only which files, and how much.")
+    @Option(names = "--stat", description = "Show a summary of changed files only.")
     boolean stat;
 
     PairDiffCommand(Host host) {
@@ -26,12 +27,12 @@ final class PairDiffCommand extends PairCommand {
     public Integer call() {
         var pair = pair();
         if (!PairText.hasCommits(pair)) {
-            return print(JsonWriter.object().put("diff", "").end(), "Nothing was changed.");
+            return print(JsonWriter.object().put("diff", "").end(), "No changes.");
         }
         try {
             return diff(pair);
         } catch (IOException e) {
-            throw new UncheckedIOException("git cannot be run", e);
+            throw new UncheckedIOException("Cannot run git", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return ExitCode.INTERRUPTED;
@@ -50,7 +51,7 @@ final class PairDiffCommand extends PairCommand {
         builder.environment().putAll(host.env());
         boolean isTerminal = host.terminals().out() && !json;
         if (isTerminal) {
-            builder.inheritIO(); // with git's own colours and pager
+            builder.inheritIO(); // with git's colors and pager
         } else {
             builder.redirectErrorStream(true);
         }
@@ -58,12 +59,12 @@ final class PairDiffCommand extends PairCommand {
         var process = builder.start();
         if (!isTerminal) {
             process.getOutputStream().close();
-            pass(process);
+            copyOutput(process);
         }
         int code = process.waitFor();
         if (code != 0) {
-            throw new Failure(
-                    "git could not show %s..%s of %s."
+            throw new CommandException(
+                    "git diff %s..%s failed in %s."
                             .formatted(
                                     PairText.commit(pair.base()),
                                     PairText.commit(pair.head()),
@@ -72,7 +73,7 @@ final class PairDiffCommand extends PairCommand {
         return ExitCode.OK;
     }
 
-    private void pass(Process process) throws IOException {
+    private void copyOutput(Process process) throws IOException {
         if (json) {
             var text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             host.out().println(JsonWriter.object().put("diff", text).end());

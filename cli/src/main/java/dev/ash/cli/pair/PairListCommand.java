@@ -12,15 +12,16 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
+/** Implements {@code ash pair list}. */
 @Command(
         name = "list",
-        description = "List the runs of pairs, newest first.",
-        footer = "Mailboxes that were used without a server: ash mailbox list")
+        description = "List pair runs, newest first.",
+        footer = "For mailboxes used without a server, see: ash mailbox list")
 final class PairListCommand extends AshCommand {
     @Option(
             names = "--repo",
-            paramLabel = "FOLDER",
-            description = "Only those on the repository of this folder.")
+            paramLabel = "DIRECTORY",
+            description = "Only runs on the repository of this directory.")
     @Nullable String repo;
 
     PairListCommand(Host host) {
@@ -29,15 +30,16 @@ final class PairListCommand extends AshCommand {
 
     @Override
     public Integer call() {
-        var found =
+        var selected =
                 client().pairs().list().stream()
-                        .filter(this::isWanted)
+                        .filter(this::isSelected)
                         .sorted(Comparator.comparing(Pair::createdAt).reversed())
                         .toList();
-        return print(new PairApi.Pairs(found), found.isEmpty() ? "No runs." : table(found));
+        return print(
+                new PairApi.Pairs(selected), selected.isEmpty() ? "No runs." : table(selected));
     }
 
-    private boolean isWanted(Pair pair) {
+    private boolean isSelected(Pair pair) {
         return repo == null
                 || pair.id()
                         .equals(PairRepository.of(host, repo).pairId(Integer.toString(pair.run())));
@@ -51,7 +53,7 @@ final class PairListCommand extends AshCommand {
                     PairText.state(pair),
                     pair.round(),
                     pair.createdAt(),
-                    Printable.abbreviated(pair.task(), 60));
+                    Printable.abbreviate(pair.task(), 60));
         }
         return table.toString();
     }

@@ -9,12 +9,13 @@ import dev.ash.sdk.SseFrame;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
+/** Implements {@code ash pair log}. */
 @Command(
         name = "log",
-        description = "Print all that happened in a run until now: prompts, answers, proofs.",
+        description = "Print the complete events of a run so far: prompts, answers, proofs.",
         footer = "With --json, each line is one event: {\"event\":…,\"data\":…,\"id\":…}.")
 final class PairLogCommand extends PairCommand {
-    @Option(names = "--after", paramLabel = "N", description = "Only what came after this event.")
+    @Option(names = "--after", paramLabel = "N", description = "Only events after this number.")
     long after;
 
     PairLogCommand(Host host) {

@@ -10,7 +10,7 @@ import dev.ash.sdk.SseFrame;
 import java.util.HashSet;
 import java.util.Set;
 
-/** What happens in a pair, a line each: the round, who, and what. */
+/** Prints the events of a pair run, one line each: round, actor and action. */
 final class PairPrinter implements EventSink {
     private static final int WIDTH = 160;
     private static final int PROOF_LINES = 15;
@@ -18,8 +18,8 @@ final class PairPrinter implements EventSink {
     private final Host host;
     private final PairsClient pairs;
     private final Pair pair;
-    private final Set<String> told = new HashSet<>();
-    private boolean failed;
+    private final Set<String> shownFindings = new HashSet<>();
+    private boolean reviewFailed;
 
     PairPrinter(Host host, PairsClient pairs, Pair pair) {
         this.host = host;
@@ -34,29 +34,32 @@ final class PairPrinter implements EventSink {
     }
 
     private void show(PairEvent event) {
-        if (failed && !event.type().equals("iteration")) {
-            failed = false;
-            findings(); // kept only now: the step that found them is over
+        if (reviewFailed && !event.type().equals("iteration")) {
+            reviewFailed = false;
+            printFindings(); // stored only when the review step is over
         }
         switch (event.type()) {
-            case "start" -> line(event, "ash", "the task is: " + event.content());
+            case "start" -> line(event, "ash", "task: " + event.content());
             case "execute" ->
-                    line(event, event.agent(), isWorker(event) ? "is at work" : "reviews");
+                    line(event, event.agent(), isWorker(event) ? "is working" : "is reviewing");
             case "result" -> {
                 if (isWorker(event)) {
-                    line(event, event.agent(), event.content()); // a reviewer's is its verdict
+                    line(
+                            event,
+                            event.agent(),
+                            event.content()); // the result of a reviewer is its verdict
                 }
             }
             case "signal" -> signal(event);
             case "commit" -> line(event, "ash", commit(event));
             case "proof" -> proof(event);
-            case "iteration" -> {} // the next line has its number
-            case "question" -> line(event, "ash", "the peers disagree, and you are asked");
+            case "iteration" -> {} // the next line shows the round
+            case "question" -> line(event, "ash", "the peers disagree; waiting for your decision");
             case "answer" -> line(event, "you", event.content());
             case "state" -> line(event, "ash", event.content());
             case "error" -> line(event, "ash", "failed: " + event.content());
             case "end" -> line(event, "ash", event.content());
-            default -> {} // of a newer server
+            default -> {} // event of a newer server
         }
     }
 
@@ -64,13 +67,13 @@ final class PairPrinter implements EventSink {
         var signal = event.firstLine();
         if (!signal.equals("DONE")) {
             line(event, event.agent(), signal + "  " + event.rest());
-            failed = signal.equals("FAIL");
+            reviewFailed = signal.equals("FAIL");
         }
     }
 
-    private void findings() {
+    private void printFindings() {
         for (var finding : pairs.get(pair.id()).findings()) {
-            if (told.add(finding.id())) {
+            if (shownFindings.add(finding.id())) {
                 host.out().println("      " + PairText.finding(finding));
             }
         }
@@ -87,7 +90,7 @@ final class PairPrinter implements EventSink {
                                     host.out()
                                             .println(
                                                     "      | "
-                                                            + Printable.abbreviated(line, WIDTH)));
+                                                            + Printable.abbreviate(line, WIDTH)));
         }
     }
 
@@ -102,14 +105,14 @@ final class PairPrinter implements EventSink {
         return pair.worker() != null && pair.worker().name().equals(event.agent());
     }
 
-    private void line(PairEvent event, String who, String what) {
+    private void line(PairEvent event, String actor, String text) {
         host.out()
                 .println(
                         "%3d  %-10s %s"
                                 .formatted(
                                         event.round(),
-                                        Printable.line(who),
-                                        Printable.abbreviated(what.strip(), WIDTH)));
+                                        Printable.line(actor),
+                                        Printable.abbreviate(text.strip(), WIDTH)));
     }
 
     @Override

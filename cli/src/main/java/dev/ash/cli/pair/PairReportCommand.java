@@ -5,7 +5,8 @@ import dev.ash.cli.terminal.Printable;
 import dev.ash.protocol.rest.PairApi;
 import picocli.CommandLine.Command;
 
-@Command(name = "report", description = "Print the report of a run, in Markdown.")
+/** Implements {@code ash pair report}. */
+@Command(name = "report", description = "Print the report of a run in Markdown.")
 final class PairReportCommand extends PairCommand {
     PairReportCommand(Host host) {
         super(host);

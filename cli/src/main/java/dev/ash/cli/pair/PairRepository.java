@@ -1,9 +1,9 @@
 package dev.ash.cli.pair;
 
+import dev.ash.cli.command.CommandException;
 import dev.ash.cli.command.Connection;
 import dev.ash.cli.command.DataDirectory;
 import dev.ash.cli.command.ExitCode;
-import dev.ash.cli.command.Failure;
 import dev.ash.cli.command.Host;
 import dev.ash.cli.command.IoReason;
 import dev.ash.cli.command.Programs;
@@ -21,76 +21,77 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
-/** The repository that a pair is about, as it is on this machine. */
-record PairRepository(Path folder, Repository found) {
-    static PairRepository of(Host host, String folder) {
-        var path = host.resolve(folder);
+/** The local repository of a pair run. */
+record PairRepository(Path directory, Repository repository) {
+    static PairRepository of(Host host, String directory) {
+        var path = host.resolve(directory);
         try {
             return new PairRepository(path, Repository.of(path));
         } catch (IOException e) {
-            throw new Failure(
+            throw new CommandException(
                     ExitCode.USAGE,
-                    "The folder %s cannot be read: %s.".formatted(path, IoReason.of(e)));
+                    "Cannot read directory %s: %s.".formatted(path, IoReason.of(e)));
         }
     }
 
-    /** What servers call the run of this number. */
+    /** Returns the server's id for the run with this number. */
     String pairId(String number) {
-        return found.id() + "-" + number;
+        return repository.id() + "-" + number;
     }
 
-    PairRepository required() {
-        if (!Files.exists(found.top().resolve(".git"))) {
-            throw new Failure(
+    PairRepository requireGit() {
+        if (!Files.exists(repository.top().resolve(".git"))) {
+            throw new CommandException(
                     ExitCode.USAGE,
-                    "%s is not in a git repository. Go to one, name one with --repo, or make it one: git init, and a first commit."
-                            .formatted(folder));
+                    "%s is not in a git repository. Change to one, specify one with --repo, or create one with git init and a first commit."
+                            .formatted(directory));
         }
         return this;
     }
 
-    /** A warning about changes that a run does not include. */
-    Optional<String> uncommitted(Host host) {
+    /** Returns a warning about uncommitted changes, which a run does not include. */
+    Optional<String> uncommittedWarning(Host host) {
         var command =
                 List.of(
                         "git",
                         "--no-optional-locks",
                         "-C",
-                        found.top().toString(),
+                        repository.top().toString(),
                         "status",
                         "--porcelain",
                         "--ignore-submodules=dirty");
-        var answer = Programs.run(host, command);
-        long count = answer.exitCode() == 0 ? answer.output().lines().count() : 0;
+        var result = Programs.run(host, command);
+        long count = result.exitCode() == 0 ? result.output().lines().count() : 0;
         return UncommittedChanges.warning(count).map(text -> text + ".");
     }
 
-    /** Opens it to the server on this machine, if that is this user's. */
-    void open(Host host, Consumer<String> note) {
+    /** Allows pairs of the local server to use the repository, if the server is this user's. */
+    void allow(Host host, Consumer<String> note) {
         var data = DataDirectory.lastUsed(host, UserConfig.load(host));
-        int port = URI.create(Connection.find(host).url()).getPort(); // of one just started, too
+        int port =
+                URI.create(Connection.find(host).url()).getPort(); // also of a server just started
         if (RunningServer.find(data).filter(server -> server.port() == port).isEmpty()) {
-            return; // somebody else's, who decides
+            return; // another user's server, which decides
         }
-        var common = found.commonGitDirectory();
-        Stream.of(found.top(), common.startsWith(found.top()) ? found.top() : common)
+        var common = repository.commonGitDirectory();
+        Stream.of(repository.top(), common.startsWith(repository.top()) ? repository.top() : common)
                 .distinct()
-                .filter(needed -> !isOpenByDefault(host, needed))
-                .filter(data::openToPairs)
+                .filter(path -> !isAllowedByDefault(host, path))
+                .filter(data::allowPairs)
                 .forEach(
-                        opened ->
+                        added ->
                                 note.accept(
-                                        "%s is open to pairs of this server from now on."
-                                                .formatted(Printable.line(opened.toString()))));
+                                        "Pairs of this server may now use %s."
+                                                .formatted(Printable.line(added.toString()))));
     }
 
-    /** A server of a person's has its home open, without what is hidden there. */
-    private static boolean isOpenByDefault(Host host, Path folder) {
+    /** An unprivileged server allows its user's home, except hidden directories. */
+    private static boolean isAllowedByDefault(Host host, Path directory) {
         var home = real(host.home());
         return !host.isRoot()
-                && folder.startsWith(home)
-                && !folder.equals(home)
-                && !home.relativize(folder).getName(0).toString().startsWith(".");
+                && directory.startsWith(home)
+                && !directory.equals(home)
+                && !home.relativize(directory).getName(0).toString().startsWith(".");
     }
 
     private static Path real(Path path) {

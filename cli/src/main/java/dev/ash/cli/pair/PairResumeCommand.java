@@ -5,10 +5,11 @@ import dev.ash.protocol.rest.PairApi;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
+/** Implements {@code ash pair resume}. */
 @Command(
         name = "resume",
         description =
-                "Go on with a run that was paused, stopped or left, or that ran out of something.")
+                "Resume a run that was paused, stopped or interrupted, or that reached a limit.")
 final class PairResumeCommand extends PairCommand {
     @Mixin PairBudgetOptions budget = new PairBudgetOptions();
 
@@ -18,16 +19,16 @@ final class PairResumeCommand extends PairCommand {
 
     @Override
     public Integer call() {
-        var more =
+        var limits =
                 new PairApi.Resume(
                         budget.maxRounds,
                         PairBudgetOptions.millis(budget.timeout),
                         budget.maxTokens,
                         budget.maxCost);
-        var pair = pairs().resume(pair().id(), more);
+        var pair = pairs().resume(pair().id(), limits);
         return print(
                 new PairApi.PairResponse(pair),
-                "Run %d is %s. To follow it: ash pair watch %s"
+                "Run %d is %s. Follow it with: ash pair watch %s"
                         .formatted(pair.run(), PairText.state(pair), run));
     }
 }

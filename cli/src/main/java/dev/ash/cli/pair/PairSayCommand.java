@@ -11,18 +11,17 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-@Command(
-        name = "say",
-        description = "Say something to the peers of a run; they get it with their next turn.")
+/** Implements {@code ash pair say}. */
+@Command(name = "say", description = "Send a message to the peers of a run, for their next turn.")
 final class PairSayCommand extends PairCommand {
     @Parameters(
             index = "1..*",
             arity = "1..*",
             paramLabel = "TEXT",
-            description = "What to say; - reads it from standard input.")
+            description = "The message; - reads it from standard input.")
     List<String> words = new ArrayList<>();
 
-    @Option(names = "--to", paramLabel = "PEER", description = "To one of them only.")
+    @Option(names = "--to", paramLabel = "PEER", description = "Recipient. Default: both peers.")
     @Nullable String to;
 
     PairSayCommand(Host host) {
@@ -33,14 +32,14 @@ final class PairSayCommand extends PairCommand {
     public Integer call() {
         var text = String.join(" ", words);
         var pair = pair();
-        var said = pairs().say(pair.id(), text.equals("-") ? StandardInput.read(host) : text, to);
-        var whom = said.to().isEmpty() ? PairText.everybody(pair) : Printable.line(said.to());
-        return print(said, "Said to %s, for %s".formatted(whom, when(pair)));
+        var sent = pairs().say(pair.id(), text.equals("-") ? StandardInput.read(host) : text, to);
+        var recipient = sent.to().isEmpty() ? PairText.recipients(pair) : Printable.line(sent.to());
+        return print(sent, "Sent to %s, delivered %s".formatted(recipient, when(pair)));
     }
 
     private String when(Pair pair) {
         return PairText.isResumable(pair)
                 ? "when the run is resumed: ash pair resume " + run
-                : "the next turn.";
+                : "with the next turn.";
     }
 }

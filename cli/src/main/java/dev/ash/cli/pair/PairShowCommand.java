@@ -6,7 +6,8 @@ import dev.ash.cli.terminal.Table;
 import dev.ash.protocol.rest.PairApi;
 import picocli.CommandLine.Command;
 
-@Command(name = "show", description = "Show where a run is, or what came of it.")
+/** Implements {@code ash pair show}. */
+@Command(name = "show", description = "Show the progress and the result of a run.")
 final class PairShowCommand extends PairCommand {
     PairShowCommand(Host host) {
         super(host);
@@ -18,7 +19,7 @@ final class PairShowCommand extends PairCommand {
         var table = new Table();
         table.row("id", pair.id());
         table.row("repository", pair.repository());
-        table.row("task", Printable.abbreviated(pair.task(), 300));
+        table.row("task", Printable.abbreviate(pair.task(), 300));
         table.row("mode", pair.mode() + ", " + PairText.peers(pair));
         if (pair.proof() != null) {
             table.row("proof", pair.proof());

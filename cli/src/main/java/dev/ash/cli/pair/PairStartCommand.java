@@ -1,14 +1,14 @@
 package dev.ash.cli.pair;
 
 import dev.ash.cli.command.AshCommand;
+import dev.ash.cli.command.CommandException;
 import dev.ash.cli.command.Connection;
 import dev.ash.cli.command.ExitCode;
-import dev.ash.cli.command.Failure;
 import dev.ash.cli.command.Host;
-import dev.ash.cli.server.NeededServer;
+import dev.ash.cli.server.ServerAutoStart;
+import dev.ash.cli.session.EgressOptions;
 import dev.ash.cli.session.LimitOptions;
 import dev.ash.cli.session.PermissionModeOption;
-import dev.ash.cli.session.ReachOptions;
 import dev.ash.cli.terminal.Printable;
 import dev.ash.protocol.rest.PairApi;
 import dev.ash.protocol.rest.PairApi.Pair;
@@ -19,113 +19,117 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
+/** Implements {@code ash pair}. */
 @Command(
         name = "pair",
-        description = "One agent works on a repository, another reviews, until it is right.",
+        description =
+                "Let one engine work on a repository and another review it, until it is approved.",
         customSynopsis = {"ash pair [OPTIONS] TASK", "       ash pair COMMAND RUN …"},
         footer = {
             "",
-            "Commands for runs: list, show, watch, say, answer, pause, stop, resume, log,",
-            "diff, report, clean; each has --help. A task that is such a word: ash pair -- list",
+            "CommandTree for runs: list, show, watch, say, answer, pause, stop, resume, log,",
+            "diff, report, clean; each has --help. For a task of that name: ash pair -- list",
             "",
-            "The work is done in private clones, on the last commit, and comes back as the",
-            "branch agentpair/run-N. Your working tree is not touched. Ctrl-C leaves the run",
-            "going; `ash pair watch` follows it again, `ash pair stop` stops it.",
+            "The work is done in private clones of the last commit and delivered as the",
+            "branch agentpair/run-N. Your working tree does not change. Ctrl-C does not stop the",
+            "run; `ash pair watch` follows it again, `ash pair stop` stops it.",
             "",
             "Exit codes of a run: 0 completed, 10 rejected, 11 stalemate, 12 max_rounds,",
             "13 budget_exhausted, 14 timeout, 15 cancelled, 16 agent_failed.",
-            "With --json, the first and the last line is the run, those between one event each."
+            "With --json, the first and the last line are the run, each line between an event."
         })
 final class PairStartCommand extends AshCommand {
     @Mixin PairTask task = new PairTask();
 
     @Option(
             names = "--repo",
-            paramLabel = "FOLDER",
-            description = "A folder of the repository, by default this one.")
+            paramLabel = "DIRECTORY",
+            description = "A directory in the repository. Default: the current one.")
     String repo = "";
 
     @Option(
             names = "--worker",
             paramLabel = "AGENT",
             description =
-                    "An engine or a deployed agent; by default "
+                    "Engine or deployed agent of the worker. Default: "
                             + PairApi.DEFAULT_WORKER
-                            + ", if it is there.")
+                            + ", if installed.")
     @Nullable String worker;
 
     @Option(
             names = "--reviewer",
             paramLabel = "AGENT",
             description =
-                    "By default "
+                    "Engine or deployed agent of the reviewer; may equal the worker. Default: "
                             + PairApi.DEFAULT_REVIEWER
-                            + ", if it is there. May be the same as the worker.")
+                            + ", if installed.")
     @Nullable String reviewer;
 
     @Option(names = "--worker-model", paramLabel = "MODEL", description = "The worker's model.")
     @Nullable String workerModel;
 
-    @Option(names = "--reviewer-model", paramLabel = "MODEL", description = "The reviewer's.")
+    @Option(names = "--reviewer-model", paramLabel = "MODEL", description = "The reviewer's model.")
     @Nullable String reviewerModel;
 
     @Option(
             names = "--proof",
             paramLabel = "COMMAND",
-            description = "Must end with 0 before a review, such as \"mvn test\".")
+            description = "Command that must succeed before a review, such as \"mvn test\".")
     @Nullable String proof;
 
-    @Option(names = "--plan", description = "Make a plan and have it reviewed first.")
+    @Option(names = "--plan", description = "Write a plan first and have it reviewed.")
     boolean plan;
 
-    @Option(names = "--single", description = "No reviewer; the worker checks its own work.")
+    @Option(
+            names = "--single",
+            description = "Run without a reviewer; the worker checks its own work.")
     boolean single;
 
     @Option(
             names = "--review-only",
-            description = "No worker; review what was changed since --base.")
+            description = "Run without a worker; review the changes since --base.")
     boolean reviewOnly;
 
     @Option(
             names = "--base",
             paramLabel = "COMMIT",
-            description = "Where to begin: HEAD; HEAD^ with --review-only.")
+            description = "Base commit. Default: HEAD; HEAD^ with --review-only.")
     @Nullable String base;
 
     @Option(
             names = "--turn-timeout",
             paramLabel = "TIME",
-            converter = Span.Reader.class,
-            description = "Of one turn of a peer, and of a proof.")
-    @Nullable Span turnTimeout;
+            converter = TimeSpan.Converter.class,
+            description = "Maximum duration of a turn and of a proof, such as 45m.")
+    @Nullable TimeSpan turnTimeout;
 
     @Mixin PairBudgetOptions budget = new PairBudgetOptions();
 
     @Option(
             names = "--stalemate-rounds",
             paramLabel = "N",
-            description = "Give up after so many rounds in which nothing moved.")
+            description = "Number of rounds without progress after which the run ends.")
     @Nullable Integer stalemateRounds;
 
     @Option(
             names = "--done",
             paramLabel = "LINE",
-            description = "What the worker says when it is done, by default DONE.")
+            description = "Line with which the worker reports completion. Default: DONE.")
     @Nullable String done;
 
     @Option(
             names = "--ask",
             negatable = true,
-            description = "Whether you decide what the peers disagree on; by default in terminals.")
+            description = "Ask you to decide disagreements. Default: only on a terminal.")
     @Nullable Boolean ask;
 
     @Mixin PermissionModeOption permissions = new PermissionModeOption();
 
-    @Mixin ReachOptions reach = new ReachOptions();
+    @Mixin EgressOptions egress = new EgressOptions();
 
     @Mixin LimitOptions limits = new LimitOptions();
 
-    @Option(names = "--detach", description = "Do not follow the run.")
+    @Option(names = "--detach", description = "Return without following the run.")
     boolean detach;
 
     PairStartCommand(Host host) {
@@ -135,13 +139,14 @@ final class PairStartCommand extends AshCommand {
     @Override
     public Integer call() {
         if (single && reviewOnly) {
-            throw new Failure(ExitCode.USAGE, "--single and --review-only exclude each other.");
+            throw new CommandException(
+                    ExitCode.USAGE, "--single and --review-only are mutually exclusive.");
         }
         var text = task.read(host, reviewOnly);
-        var client = reach();
+        var client = connect();
         var pair = client.pairs().create(request(text));
         if (json) {
-            say(pair);
+            printJson(pair);
         }
         note(
                 "Run %d on %s: %s. Its id is %s."
@@ -151,22 +156,22 @@ final class PairStartCommand extends AshCommand {
                                 PairText.peers(pair),
                                 pair.id()));
         if (detach) {
-            note("To follow it: ash pair watch " + pair.id());
+            note("Follow it with: ash pair watch " + pair.id());
             return ExitCode.OK;
         }
         return new PairWatch(host, client, pair, json).run(0, this::finish);
     }
 
-    /** On this machine, what is no repository is told before a server is started for it. */
-    private AshClient reach() {
+    /** Connects to the server. For a local one, checks the repository before starting it. */
+    private AshClient connect() {
         if (!Connection.isLoopback(connection().url())) {
             return client();
         }
-        var repository = PairRepository.of(host, repo).required();
-        var client = NeededServer.reach(host, connection(), this::note);
-        repository.open(host, this::note);
-        if (detach) { // else the events of the run say so
-            repository.uncommitted(host).ifPresent(this::note);
+        var repository = PairRepository.of(host, repo).requireGit();
+        var client = ServerAutoStart.connect(host, connection(), this::note);
+        repository.allow(host, this::note);
+        if (detach) { // otherwise the events of the run contain the warning
+            repository.uncommittedWarning(host).ifPresent(this::note);
         }
         return client;
     }
@@ -190,21 +195,21 @@ final class PairStartCommand extends AshCommand {
                 .stalemateRounds(stalemateRounds)
                 .asksPerson(ask == null ? host.terminals().in() && !json && !detach : ask)
                 .permissionMode(permissions.mode())
-                .credentialId(reach.credential())
+                .credentialId(egress.credential())
                 .limits(limits.limits())
-                .network(reach.network())
+                .network(egress.network())
                 .build();
     }
 
     private void finish(Pair pair) {
         if (json) {
-            say(pair);
+            printJson(pair);
         } else {
             host.out().println("\n" + PairText.summary(host, pair));
         }
     }
 
-    private void say(Pair pair) {
+    private void printJson(Pair pair) {
         host.out().println(Json.write(new PairApi.PairResponse(pair)));
         host.out().flush();
     }

@@ -5,54 +5,55 @@ import dev.ash.protocol.rest.PairApi;
 import dev.ash.protocol.rest.PairApi.Pair;
 import picocli.CommandLine.Command;
 
-/** The subcommands that hold a run up. */
+/** The subcommands that pause or stop a run. */
 abstract class PairStateCommand extends PairCommand {
     PairStateCommand(Host host) {
         super(host);
     }
 
-    abstract Pair move(String id);
+    abstract Pair apply(String id);
 
-    abstract String told(Pair pair);
+    abstract String message(Pair pair);
 
     @Override
     public final Integer call() {
-        var moved = move(pair().id());
-        return print(new PairApi.PairResponse(moved), told(moved));
+        var changed = apply(pair().id());
+        return print(new PairApi.PairResponse(changed), message(changed));
     }
 
-    @Command(name = "pause", description = "Pause a run after the step that it is at.")
+    @Command(name = "pause", description = "Pause a run after its current step.")
     static final class Pause extends PairStateCommand {
         Pause(Host host) {
             super(host);
         }
 
         @Override
-        Pair move(String id) {
+        Pair apply(String id) {
             return pairs().pause(id);
         }
 
         @Override
-        String told(Pair pair) {
-            return "Run %d pauses after this step. To go on: ash pair resume %s"
+        String message(Pair pair) {
+            return "Run %d pauses after the current step. Resume it with: ash pair resume %s"
                     .formatted(pair.run(), run);
         }
     }
 
-    @Command(name = "stop", description = "Stop a run; what it did so far is kept.")
+    @Command(name = "stop", description = "Stop a run and keep its results.")
     static final class Stop extends PairStateCommand {
         Stop(Host host) {
             super(host);
         }
 
         @Override
-        Pair move(String id) {
+        Pair apply(String id) {
             return pairs().stop(id);
         }
 
         @Override
-        String told(Pair pair) {
-            return "Run %d stops. What it did is kept: ash pair show %s".formatted(pair.run(), run);
+        String message(Pair pair) {
+            return "Run %d is stopping. Its results are kept: ash pair show %s"
+                    .formatted(pair.run(), run);
         }
     }
 }

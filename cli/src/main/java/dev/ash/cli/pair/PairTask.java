@@ -1,7 +1,7 @@
 package dev.ash.cli.pair;
 
+import dev.ash.cli.command.CommandException;
 import dev.ash.cli.command.ExitCode;
-import dev.ash.cli.command.Failure;
 import dev.ash.cli.command.Host;
 import dev.ash.cli.command.IoReason;
 import dev.ash.cli.command.StandardInput;
@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** What a pair is asked to do. */
+/** Options for the task of a pair run. */
 final class PairTask {
     private static final String REVIEW = "Review what was changed.";
 
@@ -27,7 +27,7 @@ final class PairTask {
             arity = "0..*",
             paramLabel = "TASK",
             hideParamSyntax = true,
-            description = "What to do, in quotes; - reads it from standard input.")
+            description = "The task, as one quoted argument; - reads it from standard input.")
     List<String> words = new ArrayList<>();
 
     @Option(names = "--task-file", paramLabel = "FILE", description = "Read the task from a file.")
@@ -35,42 +35,42 @@ final class PairTask {
 
     String read(Host host, boolean isReview) {
         if (words.size() + (file == null ? 0 : 1) > 1) {
-            throw new Failure(
+            throw new CommandException(
                     ExitCode.USAGE,
-                    "There is more than one task: %s. Put it in quotes, as one argument."
+                    "More than one task: %s. Quote the task as one argument."
                             .formatted(String.join(", ", words)));
         }
         if (file != null) {
-            return required(content(host, file));
+            return requireNonBlank(content(host, file));
         }
         if (words.isEmpty() && isReview) {
             return REVIEW;
         }
         if (words.isEmpty()) {
-            throw new Failure(
+            throw new CommandException(
                     ExitCode.USAGE,
-                    "What is to be done? Give the task in quotes, with --task-file FILE, or - to read it from standard input.");
+                    "The task is missing. Specify it as a quoted argument, with --task-file FILE, or - to read it from standard input.");
         }
         var word = words.getFirst();
         if (word.equals("-")) {
             return StandardInput.read(host);
         }
-        if (PairCommands.group().has(word) && !isAfterDashes()) {
-            throw new Failure(
+        if (PairCommands.group().has(word) && !isAfterDoubleDash()) {
+            throw new CommandException(
                     ExitCode.USAGE,
-                    "\"%s\" is a command and stands first: ash pair %s. As a task: ash pair -- %s"
+                    "\"%s\" is a command and must come first: ash pair %s. To use it as a task: ash pair -- %s"
                             .formatted(word, word, word));
         }
-        return required(word);
+        return requireNonBlank(word);
     }
 
-    private boolean isAfterDashes() {
+    private boolean isAfterDoubleDash() {
         return command.commandLine().getParseResult().originalArgs().contains("--");
     }
 
-    private static String required(String text) {
+    private static String requireNonBlank(String text) {
         if (text.isBlank()) {
-            throw new Failure(ExitCode.USAGE, "The task is empty.");
+            throw new CommandException(ExitCode.USAGE, "The task is empty.");
         }
         return text;
     }
@@ -80,9 +80,9 @@ final class PairTask {
         try {
             return Files.readString(path, StandardCharsets.UTF_8);
         } catch (IOException e) {
-            throw new Failure(
+            throw new CommandException(
                     ExitCode.USAGE,
-                    "The task cannot be read from %s: %s.".formatted(path, IoReason.of(e)));
+                    "Cannot read the task from %s: %s.".formatted(path, IoReason.of(e)));
         }
     }
 }

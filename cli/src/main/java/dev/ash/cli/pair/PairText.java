@@ -13,13 +13,13 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Runs of pairs in words. */
+/** Formats pair runs for the terminal. */
 final class PairText {
-    private static final int NOTE = 100;
+    private static final int NOTE_LENGTH = 100;
 
     private PairText() {}
 
-    /** Who does what. */
+    /** Returns the peers with their roles. */
     static String peers(Pair pair) {
         var words = new ArrayList<String>();
         if (pair.worker() != null) {
@@ -31,8 +31,8 @@ final class PairText {
         return String.join(", ", words);
     }
 
-    /** Whom a message without a target reaches. */
-    static String everybody(Pair pair) {
+    /** Returns the recipients of a message without a target. */
+    static String recipients(Pair pair) {
         if (pair.worker() != null && pair.reviewer() != null) {
             return "both peers";
         }
@@ -40,29 +40,29 @@ final class PairText {
         return only == null ? "nobody" : Printable.line(only.name());
     }
 
-    /** Whether nothing drives it now, but a server could. */
+    /** Returns whether the run is not active but can be resumed. */
     static boolean isResumable(Pair pair) {
-        boolean ours = !pair.base().isEmpty(); // the public tool keeps no commits
-        boolean waits = pair.state().equals("over") || pair.state().equals("interrupted");
-        return ours && waits && !"completed".equals(pair.outcome());
+        boolean isOfAsh = !pair.base().isEmpty(); // the public tool records no commits
+        boolean isInactive = pair.state().equals("over") || pair.state().equals("interrupted");
+        return isOfAsh && isInactive && !"completed".equals(pair.outcome());
     }
 
     private static String resumeAdvice(Pair pair) {
-        var more =
+        var option =
                 switch (String.valueOf(pair.outcome())) {
                     case "max_rounds" -> " --max-rounds N";
                     case "timeout" -> " --timeout TIME";
                     case "budget_exhausted" -> " --max-tokens N or --max-cost USD";
                     default -> "";
                 };
-        return "ash pair resume " + pair.id() + more;
+        return "ash pair resume " + pair.id() + option;
     }
 
     static String state(Pair pair) {
         return pair.outcome() == null ? pair.state() : pair.outcome();
     }
 
-    /** All that came of it, and what to do with it. */
+    /** Returns the results of the run and the next steps. */
     static String summary(Host host, Pair pair) {
         var lines = new ArrayList<String>();
         var reason = pair.reason().isBlank() ? "" : ": " + Printable.line(pair.reason());
@@ -80,7 +80,7 @@ final class PairText {
     }
 
     static String answerAdvice(Pair pair) {
-        return "It waits for your answer: ash pair answer %s go_on|accept|reject [WORDS]"
+        return "Waiting for your answer: ash pair answer %s go_on|accept|reject [TEXT]"
                 .formatted(pair.id());
     }
 
@@ -102,7 +102,7 @@ final class PairText {
                     commit(round.commit()),
                     proof(round),
                     round.verdict() == null ? "" : round.verdict(),
-                    Printable.abbreviated(round.note(), NOTE));
+                    Printable.abbreviate(round.note(), NOTE_LENGTH));
         }
         return table.toString().lines().toList();
     }
@@ -125,24 +125,25 @@ final class PairText {
                                                 finding.reason().isBlank()
                                                         ? ""
                                                         : " ("
-                                                                + Printable.abbreviated(
-                                                                        finding.reason(), NOTE)
+                                                                + Printable.abbreviate(
+                                                                        finding.reason(),
+                                                                        NOTE_LENGTH)
                                                                 + ")"))
                 .toList();
     }
 
     /** {@code F1 major src/A.java:3 No check of the length}. */
     static String finding(Finding finding) {
-        var place = finding.file() == null ? "" : finding.file() + " ";
+        var location = finding.file() == null ? "" : finding.file() + " ";
         if (finding.file() != null && finding.line() != null) {
-            place = "%s:%d ".formatted(finding.file(), finding.line());
+            location = "%s:%d ".formatted(finding.file(), finding.line());
         }
-        return Printable.abbreviated(
-                "%s %s %s%s".formatted(finding.id(), finding.severity(), place, finding.title()),
-                2 * NOTE);
+        return Printable.abbreviate(
+                "%s %s %s%s".formatted(finding.id(), finding.severity(), location, finding.title()),
+                2 * NOTE_LENGTH);
     }
 
-    /** As the repository here tells; nothing where it is on another machine. */
+    /** Returns the diff summary of the local repository; empty if it is on another machine. */
     private static List<String> stat(Host host, Pair pair) {
         if (!hasCommits(pair)) {
             return List.of();
@@ -157,9 +158,9 @@ final class PairText {
                         "--no-ext-diff",
                         pair.base(),
                         String.valueOf(pair.head()));
-        var answer = Programs.run(host, command);
-        return answer.exitCode() == 0
-                ? answer.output().lines().map(line -> " " + Printable.line(line.strip())).toList()
+        var result = Programs.run(host, command);
+        return result.exitCode() == 0
+                ? result.output().lines().map(line -> " " + Printable.line(line.strip())).toList()
                 : List.of();
     }
 
@@ -170,7 +171,7 @@ final class PairText {
     private static String figures(Pair pair) {
         var table = new Table();
         if (hasCommits(pair) && pair.worker() != null) {
-            table.row("branch", pair.branch() + ", to take it: git merge " + pair.branch());
+            table.row("branch", pair.branch() + ", merge it with: git merge " + pair.branch());
         }
         table.row("rounds", "%d of at most %d".formatted(pair.round(), pair.maxRounds()));
         table.row(
@@ -178,7 +179,7 @@ final class PairText {
                 String.format(
                         Locale.ROOT, "%,d in, %,d out", pair.inputTokens(), pair.outputTokens()));
         table.row("cost", String.format(Locale.ROOT, "$%.4f", pair.costUsd()));
-        table.row("time", Span.words(pair.spentMs()));
+        table.row("time", TimeSpan.format(pair.spentMs()));
         if (pair.outcome() != null) {
             table.row("report", Path.of(pair.folder(), "report.md"));
         }

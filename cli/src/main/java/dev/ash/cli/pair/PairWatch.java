@@ -1,11 +1,11 @@
 package dev.ash.cli.pair;
 
+import dev.ash.cli.command.CommandException;
 import dev.ash.cli.command.ExitCode;
-import dev.ash.cli.command.Failure;
 import dev.ash.cli.command.Host;
-import dev.ash.cli.stream.Interrupts;
+import dev.ash.cli.stream.InterruptHandler;
 import dev.ash.cli.stream.JsonLinesSink;
-import dev.ash.cli.stream.Reconnection;
+import dev.ash.cli.stream.ReconnectNotices;
 import dev.ash.protocol.rest.PairApi.Pair;
 import dev.ash.sdk.AshClient;
 import dev.ash.sdk.ConnectionLostException;
@@ -13,13 +13,13 @@ import dev.ash.sdk.PairEvent;
 import dev.ash.sdk.ServerUnreachableException;
 import java.util.function.Consumer;
 
-/** Follows a run to its end. Ctrl-C ends the following, never the run. */
+/** Follows a run until it ends. Ctrl-C stops following, not the run. */
 final class PairWatch {
     private final Host host;
     private final AshClient client;
     private final Pair pair;
     private final boolean json;
-    private volatile boolean left;
+    private volatile boolean detached;
 
     PairWatch(Host host, AshClient client, Pair pair, boolean json) {
         this.host = host;
@@ -28,24 +28,24 @@ final class PairWatch {
         this.json = json;
     }
 
-    /** The exit code of its outcome. */
+    /** Returns the exit code of the run's outcome. */
     int run(long after, Consumer<Pair> atEnd) {
         var pairs = client.pairs();
         var sink = json ? new JsonLinesSink(host) : new PairPrinter(host, pairs, pair);
-        var lasting = client.with(Reconnection.patience(host, sink)).pairs();
-        try (var question = new PairQuestion(host, pairs, pair, json);
-                var events = lasting.follow(pair.id(), after);
-                var _ = Interrupts.handledBy(() -> leave(events))) {
+        var reconnecting = client.with(ReconnectNotices.policy(host, sink)).pairs();
+        try (var question = new DisagreementPrompt(host, pairs, pair, json);
+                var events = reconnecting.follow(pair.id(), after);
+                var _ = InterruptHandler.install(() -> detach(events))) {
             for (var frame = events.nextFrame(); frame != null; frame = events.nextFrame()) {
                 sink.show(frame);
-                PairEvent.of(frame).ifPresent(question::see);
+                PairEvent.of(frame).ifPresent(question::handle);
             }
         } catch (ConnectionLostException | ServerUnreachableException e) {
-            if (!left) {
-                throw lost();
+            if (!detached) {
+                throw connectionLost();
             }
         }
-        if (left) {
+        if (detached) {
             return ExitCode.INTERRUPTED;
         }
         var last = pairs.get(pair.id());
@@ -54,23 +54,25 @@ final class PairWatch {
         if (last.exitCode() != null) {
             return last.exitCode();
         }
-        return "completed".equals(last.outcome()) ? ExitCode.OK : ExitCode.FAILED; // another tool's
+        return "completed".equals(last.outcome())
+                ? ExitCode.OK
+                : ExitCode.FAILED; // a run of another tool
     }
 
-    private Failure lost() {
-        return new Failure(
+    private CommandException connectionLost() {
+        return new CommandException(
                 ExitCode.UNREACHABLE,
-                "The connection was lost before the run was over, and the server has not come back. A server that starts again goes on with it; to follow it then: ash pair watch "
+                "The connection was lost before the run ended, and the server is still unreachable. The run resumes when the server restarts; then follow it with: ash pair watch "
                         + pair.id());
     }
 
-    private void leave(AutoCloseable events) {
-        left = true;
+    private void detach(AutoCloseable events) {
+        detached = true;
         host.out().flush();
         if (!json) {
             host.err()
                     .printf(
-                            "%nThe run goes on. To follow it: ash pair watch %s. To stop it: ash pair stop %s%n",
+                            "%nThe run continues. Follow it with: ash pair watch %s. Stop it with: ash pair stop %s%n",
                             pair.id(), pair.id());
             host.err().flush();
         }

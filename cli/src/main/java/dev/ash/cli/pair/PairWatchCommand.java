@@ -1,20 +1,21 @@
 package dev.ash.cli.pair;
 
+import dev.ash.cli.command.CommandException;
 import dev.ash.cli.command.ExitCode;
-import dev.ash.cli.command.Failure;
 import dev.ash.cli.command.Host;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
+/** Implements {@code ash pair watch}. */
 @Command(
         name = "watch",
-        description = "Show what happens in a run as it happens, and what came of it.",
+        description = "Follow a run until it ends, and show its result.",
         footer = {
-            "Ends with the run, with the exit code of its outcome; Ctrl-C leaves the run going.",
+            "Exits with the exit code of the run's outcome; Ctrl-C does not stop the run.",
             "With --json, each line is one event: {\"event\":…,\"data\":…,\"id\":…}."
         })
 final class PairWatchCommand extends PairCommand {
-    @Option(names = "--after", paramLabel = "N", description = "Begin after this event.")
+    @Option(names = "--after", paramLabel = "N", description = "Start after this event number.")
     long after;
 
     PairWatchCommand(Host host) {
@@ -25,9 +26,9 @@ final class PairWatchCommand extends PairCommand {
     public Integer call() {
         var pair = pair();
         if (pair.state().equals("interrupted")) {
-            throw new Failure(
+            throw new CommandException(
                     ExitCode.CONFLICT,
-                    "Nobody drives run %s. To go on with it: ash pair resume %s. What happened: ash pair log %s"
+                    "Run %s is not active. Resume it with: ash pair resume %s. Show its log with: ash pair log %s"
                             .formatted(run, run, run));
         }
         return new PairWatch(host, client(), pair, json)

@@ -1,4 +1,4 @@
-/** {@code ash pair}: one agent works, another reviews. */
+/** {@code ash pair}: runs in which one engine works and another reviews. */
 @NullMarked
 package dev.ash.cli.pair;
 

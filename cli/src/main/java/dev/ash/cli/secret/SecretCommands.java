@@ -2,7 +2,7 @@ package dev.ash.cli.secret;
 
 import dev.ash.cli.command.Subcommands;
 
-/** The commands about the server's secrets. */
+/** Creates the commands for the server's secrets. */
 public final class SecretCommands {
     private SecretCommands() {}
 

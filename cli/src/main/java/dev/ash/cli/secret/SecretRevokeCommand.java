@@ -5,6 +5,7 @@ import dev.ash.cli.command.Host;
 import dev.ash.protocol.rest.SecretApi;
 import picocli.CommandLine.Command;
 
+/** Implements {@code ash secrets revoke-previous}. */
 @Command(
         name = "revoke-previous",
         description = "End the overlap: replaced hook and mailbox tokens stop working immediately.",

@@ -1,8 +1,8 @@
 package dev.ash.cli.secret;
 
 import dev.ash.cli.command.AshCommand;
+import dev.ash.cli.command.CommandException;
 import dev.ash.cli.command.ExitCode;
-import dev.ash.cli.command.Failure;
 import dev.ash.cli.command.Host;
 import dev.ash.cli.hooks.InstalledHook;
 import dev.ash.protocol.rest.SecretApi;
@@ -14,6 +14,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
+/** Implements {@code ash secrets rotate}. */
 @Command(
         name = "rotate",
         description = "Replace secrets of the running server; sessions continue.",
@@ -34,18 +35,18 @@ final class SecretRotateCommand extends AshCommand {
     @Parameters(
             paramLabel = "SECRET",
             arity = "0..*",
-            description = "sealing-key, hook-token, certificates or all (default).")
+            description = "sealing-key, hook-token, certificates or all. Default: all.")
     List<String> names = new ArrayList<>();
 
     @Option(
             names = "--overlap",
             paramLabel = "MINUTES",
-            description = "How long replaced tokens are still accepted (default: 60).")
+            description = "Minutes for which replaced tokens are still accepted. Default: 60.")
     @Nullable Integer overlap;
 
     @Option(
             names = "--revoke-previous",
-            description = "Accept replaced tokens no longer: use this after a leak.")
+            description = "Reject replaced tokens immediately; use this after a leak.")
     boolean revoke;
 
     SecretRotateCommand(Host host) {
@@ -56,14 +57,14 @@ final class SecretRotateCommand extends AshCommand {
     public Integer call() {
         for (var name : names) {
             if (!NAMES.contains(name)) {
-                throw new Failure(
+                throw new CommandException(
                         ExitCode.USAGE,
                         "\"%s\" is not a secret of the server. Choose sealing-key, hook-token, certificates or all."
                                 .formatted(name));
             }
         }
         if (revoke && overlap != null) {
-            throw new Failure(
+            throw new CommandException(
                     ExitCode.USAGE, "Use either --overlap or --revoke-previous, not both.");
         }
         var chosen = names.isEmpty() ? List.of("all") : names;
@@ -82,10 +83,10 @@ final class SecretRotateCommand extends AshCommand {
         return secrets.stream().anyMatch(secret -> secret.state().equals(SecretApi.ROTATING));
     }
 
-    /** The server answers after a while even if a large database is not done. */
+    /** Polls until the rotation ends: for a large database, the server responds before that. */
     private List<SecretApi.Secret> awaitFinished(List<SecretApi.Secret> first) {
         var rotated = first;
-        var wanted = first.stream().map(SecretApi.Secret::name).toList();
+        var selected = first.stream().map(SecretApi.Secret::name).toList();
         for (int i = 0; i < MAX_POLLS && isUnfinished(rotated); i++) {
             try {
                 Thread.sleep(POLL_MILLIS);
@@ -95,7 +96,7 @@ final class SecretRotateCommand extends AshCommand {
             }
             rotated =
                     client().secrets().list().stream()
-                            .filter(secret -> wanted.contains(secret.name()))
+                            .filter(secret -> selected.contains(secret.name()))
                             .toList();
         }
         return rotated;

@@ -5,6 +5,7 @@ import dev.ash.cli.command.Host;
 import dev.ash.protocol.rest.SecretApi;
 import picocli.CommandLine.Command;
 
+/** Implements {@code ash secrets status}. */
 @Command(
         name = "status",
         description = "Show ids and ages of the server's secrets, and unfinished rotations.",

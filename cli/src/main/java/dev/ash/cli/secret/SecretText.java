@@ -5,7 +5,7 @@ import dev.ash.cli.terminal.Table;
 import dev.ash.protocol.rest.SecretApi;
 import java.util.List;
 
-/** Secrets as people read them. */
+/** Formats the server's secrets for the terminal. */
 final class SecretText {
     static String of(List<SecretApi.Secret> secrets) {
         var table = new Table().row("SECRET", "ID", "CREATED", "STATE", "PREVIOUS UNTIL");

@@ -1,4 +1,4 @@
-/** {@code ash secrets}: the rotation of the server's own secrets. */
+/** {@code ash secrets}: rotates the server's own secrets. */
 @NullMarked
 package dev.ash.cli.secret;
 

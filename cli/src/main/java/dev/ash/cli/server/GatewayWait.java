@@ -5,20 +5,20 @@ import dev.ash.protocol.rest.HealthResponse;
 import dev.ash.sdk.AshClient;
 import java.time.Duration;
 
-/** The gateway begins to listen a moment after the API: its certificate may have to be made. */
+/** Waits for the gateway, which may start after the API because of its certificate. */
 final class GatewayWait {
-    private static final Duration LONGEST = Duration.ofSeconds(10);
-    private static final Duration PAUSE = Duration.ofMillis(50);
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(50);
 
     private GatewayWait() {}
 
-    /** How the server is once it is known whether devices can connect. */
-    static HealthResponse settled(AshClient client) {
-        long deadline = System.nanoTime() + LONGEST.toNanos();
+    /** Returns the server's health once the gateway has started or failed. */
+    static HealthResponse awaitStarted(AshClient client) {
+        long deadline = System.nanoTime() + TIMEOUT.toNanos();
         var health = client.health();
         while (isStarting(health) && System.nanoTime() < deadline) {
             try {
-                Thread.sleep(PAUSE);
+                Thread.sleep(POLL_INTERVAL);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 return health;

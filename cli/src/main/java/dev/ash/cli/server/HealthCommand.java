@@ -7,7 +7,8 @@ import dev.ash.cli.terminal.Table;
 import dev.ash.protocol.rest.HealthResponse;
 import picocli.CommandLine.Command;
 
-@Command(name = "health", description = "Ask the server how it is.")
+/** Implements {@code ash health}. */
+@Command(name = "health", description = "Show the health of the server.")
 final class HealthCommand extends AshCommand {
     HealthCommand(Host host) {
         super(host);

@@ -1,7 +1,7 @@
 package dev.ash.cli.server;
 
+import dev.ash.cli.command.CommandException;
 import dev.ash.cli.command.DataDirectory;
-import dev.ash.cli.command.Failure;
 import dev.ash.cli.command.Host;
 import dev.ash.protocol.json.JsonObject;
 import dev.ash.protocol.json.RawJson;
@@ -11,28 +11,26 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** How much heap the server gets: {@code ASH_HEAP_MB}, found as every setting of the server is. */
+/** Heap size of the server, from {@code ASH_HEAP_MB}, which is read like the server's settings. */
 final class HeapSize {
     static final String NAME = "ASH_HEAP_MB";
     private static final int DEFAULT_MB = 512;
     private static final int MIN_MB = 128;
     private static final int MAX_MB = 1024 * 1024;
 
-    /**
-     * Looking for classes to unload is most of a remark pause (25 of 35 ms), and finds none here.
-     */
+    /** Class unloading takes most of a remark pause (25 of 35 ms), and the server unloads none. */
     private static final String SHORT_PAUSES = "-XX:-ClassUnloadingWithConcurrentMark";
 
-    /** A server without memory is of no use; one that is started anew adopts its sandboxes. */
+    /** Exits on memory exhaustion: a restarted server adopts the sandboxes. */
     static List<String> flags(Host host, DataDirectory data, Map<String, String> settings) {
-        var told =
+        var configured =
                 Optional.ofNullable(settings.get(NAME))
                         .or(() -> Optional.of(host.variable(NAME, "")))
                         .filter(value -> !value.isBlank())
-                        .or(() -> inFile(data))
+                        .or(() -> fromFile(data))
                         .map(String::strip)
                         .filter(value -> !value.isEmpty());
-        int megabytes = told.map(HeapSize::parse).orElse(DEFAULT_MB);
+        int megabytes = configured.map(HeapSize::parse).orElse(DEFAULT_MB);
         return List.of("-Xmx" + megabytes + "m", "-XX:+ExitOnOutOfMemoryError", SHORT_PAUSES);
     }
 
@@ -43,15 +41,15 @@ final class HeapSize {
                 return megabytes;
             }
         } catch (NumberFormatException e) {
-            // told below
+            // reported below
         }
-        throw new Failure(
-                "%s is \"%s\"; it must be a whole number of megabytes from %d to %d"
+        throw new CommandException(
+                "Invalid %s \"%s\": expected a whole number of megabytes from %d to %d."
                         .formatted(NAME, value, MIN_MB, MAX_MB));
     }
 
-    /** A file that cannot be read is the server's to complain about. */
-    private static Optional<String> inFile(DataDirectory data) {
+    /** Returns empty for an unreadable file, which the server reports. */
+    private static Optional<String> fromFile(DataDirectory data) {
         try {
             var file = data.path().resolve("config.json");
             var json = JsonObject.parse(new RawJson(Files.readAllBytes(file)));

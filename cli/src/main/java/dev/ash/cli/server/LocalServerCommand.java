@@ -7,12 +7,12 @@ import dev.ash.cli.command.UserConfig;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** A subcommand about the server process of this machine. */
+/** Base class of subcommands for the local server process. */
 abstract class LocalServerCommand extends AshCommand {
     @Option(
             names = "--data-dir",
-            paramLabel = "FOLDER",
-            description = "The server's data, if not the one started last.")
+            paramLabel = "DIRECTORY",
+            description = "Data directory of the server. Default: that of the server started last.")
     @Nullable String dataDir;
 
     LocalServerCommand(Host host) {

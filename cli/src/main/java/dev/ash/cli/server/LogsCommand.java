@@ -1,7 +1,7 @@
 package dev.ash.cli.server;
 
+import dev.ash.cli.command.CommandException;
 import dev.ash.cli.command.ExitCode;
-import dev.ash.cli.command.Failure;
 import dev.ash.cli.command.Host;
 import dev.ash.protocol.json.JsonWriter;
 import java.io.IOException;
@@ -15,19 +15,20 @@ import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-@Command(name = "logs", description = "Show the end of the server's log.")
+/** Implements {@code ash logs}. */
+@Command(name = "logs", description = "Show the last lines of the server's log.")
 final class LogsCommand extends LocalServerCommand {
     private static final int TAIL_BYTES = 4 * 1024 * 1024;
 
     @Option(
             names = {"-n", "--lines"},
             paramLabel = "N",
-            description = "How many lines; by default ${DEFAULT-VALUE}.")
+            description = "Number of lines. Default: ${DEFAULT-VALUE}.")
     int lines = 100;
 
     @Option(
             names = {"-f", "--follow"},
-            description = "Go on with what comes, until Ctrl-C.")
+            description = "Follow the log until Ctrl-C.")
     boolean follow;
 
     LogsCommand(Host host) {
@@ -38,25 +39,26 @@ final class LogsCommand extends LocalServerCommand {
     public Integer call() {
         var log = data().log();
         if (!Files.isReadable(log)) {
-            throw new Failure(
+            throw new CommandException(
                     ExitCode.NOT_FOUND,
-                    "There is no log at %s that this user can read. Has the server been started?"
+                    "The log %s does not exist or is not readable by this user. Start the server with `ash start` first."
                             .formatted(log));
         }
         try (var file = new RandomAccessFile(log.toFile(), "r")) {
             var all = tail(file);
-            var wanted = all.subList(Math.max(0, all.size() - lines), all.size());
+            var selected = all.subList(Math.max(0, all.size() - lines), all.size());
             if (follow) {
-                wanted.forEach(this::show);
+                selected.forEach(this::show);
                 follow(log, file);
             } else if (json) {
-                var document = JsonWriter.object().put("log", log.toString()).put("lines", wanted);
+                var document =
+                        JsonWriter.object().put("log", log.toString()).put("lines", selected);
                 return print(document.end(), "");
             }
-            wanted.forEach(this::show);
+            selected.forEach(this::show);
             return ExitCode.OK;
         } catch (IOException e) {
-            throw new UncheckedIOException("The log cannot be read", e);
+            throw new UncheckedIOException("Cannot read the log", e);
         }
     }
 
@@ -68,7 +70,7 @@ final class LogsCommand extends LocalServerCommand {
         return new ArrayList<>(new String(bytes, StandardCharsets.UTF_8).lines().toList());
     }
 
-    /** Until the command is killed: Ctrl-C is how one leaves. */
+    /** Follows the log until the command is interrupted. */
     private void follow(Path log, RandomAccessFile file) throws IOException {
         var line = new java.io.ByteArrayOutputStream();
         try {
@@ -77,7 +79,7 @@ final class LogsCommand extends LocalServerCommand {
                 if (next < 0) {
                     host.out().flush();
                     if (Files.size(log) < file.getFilePointer()) {
-                        file.seek(0); // it was begun anew
+                        file.seek(0); // the log was truncated
                     }
                     Thread.sleep(100);
                 } else if (next == '\n') {

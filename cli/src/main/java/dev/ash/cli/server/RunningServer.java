@@ -10,12 +10,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 
-/** A server process on this machine, known by the pid file that it keeps in its data directory. */
+/** A local server process, found by the pid file in its data directory. */
 public record RunningServer(
         long pid, int port, String listensOn, String tls, Optional<String> fingerprint) {
     static final String MAIN_CLASS = "dev.ash.server.ServerMain";
 
-    /** Only if that process lives and is a server: pids are used again. */
+    /** Returns the server if the process is alive and a server, since pids are reused. */
     public static Optional<RunningServer> find(DataDirectory data) {
         try {
             var file = JsonObject.parse(Files.readString(data.pidFile()));
@@ -28,7 +28,7 @@ public record RunningServer(
                             file.string("fingerprint"));
             return Optional.of(server).filter(RunningServer::isAlive);
         } catch (IOException e) {
-            return Optional.empty(); // no file, or one that is just being written
+            return Optional.empty(); // no file, or it is being written
         }
     }
 
@@ -36,27 +36,27 @@ public record RunningServer(
         return pid > 0 && commandLine(pid).contains(MAIN_CLASS);
     }
 
-    /** Where a client on this machine reaches it. */
+    /** Returns the URL for local clients. */
     String url() {
         var host =
                 switch (listensOn) {
                     case "0.0.0.0", "::", "127.0.0.1", "::1", "localhost" -> "localhost";
-                    default -> inUrl(listensOn);
+                    default -> bracketed(listensOn);
                 };
         return "%s://%s:%d".formatted(fingerprint.isPresent() ? "https" : "http", host, port);
     }
 
-    /** Accepts no other server than this one. */
-    AshClient client(Duration connectTimeout, Duration answerTimeout) {
-        var client = new AshClient(url(), null, connectTimeout, answerTimeout);
+    /** Returns a client that accepts only this server's certificate. */
+    AshClient client(Duration connectTimeout, Duration responseTimeout) {
+        var client = new AshClient(url(), null, connectTimeout, responseTimeout);
         return fingerprint.isPresent() ? client.pinnedTo(fingerprint.get()) : client;
     }
 
-    private static String inUrl(String host) {
+    private static String bracketed(String host) {
         return host.contains(":") ? "[" + host + "]" : host;
     }
 
-    /** Empty for a process that is gone, or dead and only waiting to be noticed by its parent. */
+    /** Returns empty for a process that has exited, including zombies. */
     private static String commandLine(long pid) {
         try {
             var raw = Files.readAllBytes(Path.of("/proc/" + pid + "/cmdline"));

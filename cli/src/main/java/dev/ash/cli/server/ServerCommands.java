@@ -3,7 +3,7 @@ package dev.ash.cli.server;
 import dev.ash.cli.command.AshCommand;
 import dev.ash.cli.command.Host;
 
-/** The commands about the server. */
+/** Creates the commands for the server. */
 public final class ServerCommands {
     private ServerCommands() {}
 

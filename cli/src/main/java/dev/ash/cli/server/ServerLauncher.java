@@ -1,7 +1,7 @@
 package dev.ash.cli.server;
 
+import dev.ash.cli.command.CommandException;
 import dev.ash.cli.command.DataDirectory;
-import dev.ash.cli.command.Failure;
 import dev.ash.cli.command.Host;
 import dev.ash.cli.command.Programs;
 import java.io.File;
@@ -15,20 +15,20 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Starts the server's process: in a session of its own, so that it outlives the terminal. */
+/** Starts the server's process; in the background, in a new session that outlives the terminal. */
 final class ServerLauncher {
     private final Host host;
     private final DataDirectory data;
     private final Map<String, String> settings;
 
-    /** {@code settings} are variables for the server, over those of this command. */
+    /** {@code settings} override the environment of this command. */
     ServerLauncher(Host host, DataDirectory data, Map<String, String> settings) {
         this.host = host;
         this.data = data;
         this.settings = settings;
     }
 
-    Process inBackground() throws IOException {
+    Process startInBackground() throws IOException {
         var command = new ArrayList<String>();
         detacher().ifPresent(command::add);
         command.addAll(serverCommand());
@@ -40,7 +40,7 @@ final class ServerLauncher {
                 .start();
     }
 
-    Process inForeground() throws IOException {
+    Process startInForeground() throws IOException {
         return builder(serverCommand()).inheritIO().start();
     }
 
@@ -69,11 +69,12 @@ final class ServerLauncher {
     }
 
     private String classPath() throws IOException {
-        var folder = host.dist().resolve("server");
-        if (!Files.isDirectory(folder)) {
-            throw new Failure("The server is not there: %s is missing.".formatted(folder));
+        var directory = host.dist().resolve("server");
+        if (!Files.isDirectory(directory)) {
+            throw new CommandException(
+                    "The server is not installed: %s is missing.".formatted(directory));
         }
-        try (var jars = Files.list(folder)) {
+        try (var jars = Files.list(directory)) {
             return jars.map(Path::toString)
                     .filter(name -> name.endsWith(".jar"))
                     .sorted()
@@ -81,7 +82,7 @@ final class ServerLauncher {
         }
     }
 
-    /** {@code setsid} leaves the terminal's session; {@code nohup} at least survives its end. */
+    /** Prefers {@code setsid}, which starts a new session, to {@code nohup}. */
     private Optional<String> detacher() {
         return Programs.find(host, "setsid")
                 .or(() -> Programs.find(host, "nohup"))

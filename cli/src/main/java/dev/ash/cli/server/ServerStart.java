@@ -1,8 +1,8 @@
 package dev.ash.cli.server;
 
+import dev.ash.cli.command.CommandException;
 import dev.ash.cli.command.DataDirectory;
 import dev.ash.cli.command.ExitCode;
-import dev.ash.cli.command.Failure;
 import dev.ash.cli.command.Host;
 import dev.ash.cli.command.UserConfig;
 import dev.ash.cli.terminal.Progress;
@@ -19,10 +19,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Brings the server up and waits until it answers, or tells why it does not. */
+/** Starts the server and waits until it responds, or reports the failure. */
 final class ServerStart {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
-    private static final Duration PAUSE = Duration.ofMillis(40);
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(40);
     private static final String SETTING_WARNING = " WARNING ash.settings: ";
 
     private final Host host;
@@ -35,30 +35,30 @@ final class ServerStart {
         this.settings = settings;
     }
 
-    /** The started server, answering. */
-    RunningServer inBackground() {
+    /** Starts the server and returns it once it responds. */
+    RunningServer startInBackground() {
         data.create();
         try {
             long logBefore = Files.exists(data.log()) ? Files.size(data.log()) : 0;
-            var process = new ServerLauncher(host, data, settings).inBackground();
+            var process = new ServerLauncher(host, data, settings).startInBackground();
             var server = await(process, logBefore);
             showSettingWarnings(logBefore);
             return server;
         } catch (IOException e) {
-            throw new UncheckedIOException("The server's process cannot be started", e);
+            throw new UncheckedIOException("Cannot start the server process", e);
         }
     }
 
-    /** Runs the server as a child until it ends; a signal to this process ends it too. */
-    int inForeground() {
+    /** Runs the server as a child process until it exits; forwards termination to it. */
+    int runInForeground() {
         data.create();
         try {
-            var process = new ServerLauncher(host, data, settings).inForeground();
-            endWithThis(process.toHandle());
-            Thread.ofVirtual().start(() -> rememberWhenUp(process));
+            var process = new ServerLauncher(host, data, settings).startInForeground();
+            terminateOnShutdown(process.toHandle());
+            Thread.ofVirtual().start(() -> saveWhenUp(process));
             return process.waitFor();
         } catch (IOException e) {
-            throw new UncheckedIOException("The server's process cannot be started", e);
+            throw new UncheckedIOException("Cannot start the server process", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return ExitCode.INTERRUPTED;
@@ -66,21 +66,21 @@ final class ServerStart {
     }
 
     /**
-     * Stays with a server that runs already, as if this process had started it: a command that was
-     * killed leaves its server behind, and the next one goes on in its place.
+     * Waits for an already running server as if this process had started it: the server may have
+     * been left behind by a killed command.
      */
-    int inForeground(RunningServer server) {
-        remember(server);
+    int runInForeground(RunningServer server) {
+        saveToConfig(server);
         var process = ProcessHandle.of(server.pid());
         if (process.isPresent() && server.isAlive()) {
-            endWithThis(process.get());
+            terminateOnShutdown(process.get());
             process.get().onExit().join();
         }
-        return ExitCode.OK; // how it ended is known to its parent alone
+        return ExitCode.OK; // only its parent can read the exit code
     }
 
-    /** So that the next commands find this server. */
-    void remember(RunningServer server) {
+    /** Saves the server to the user's configuration, for other commands. */
+    void saveToConfig(RunningServer server) {
         var values = new HashMap<String, String>();
         values.put("server_url", server.url());
         values.put("server_fingerprint", server.fingerprint().orElse(""));
@@ -97,7 +97,7 @@ final class ServerStart {
         } catch (IOException e) {
             host.err()
                     .println(
-                            "ash: %s cannot be written, so set ASH_SERVER_URL=%s%s yourself."
+                            "ash: cannot write %s; set ASH_SERVER_URL=%s%s instead."
                                     .formatted(
                                             config.file(),
                                             server.url(),
@@ -108,28 +108,29 @@ final class ServerStart {
     }
 
     private RunningServer await(Process process, long logBefore) {
-        var deadline = System.nanoTime() + PATIENCE.toNanos();
+        var deadline = System.nanoTime() + TIMEOUT.toNanos();
         try (var progress = new Progress(host, "Starting the server")) {
             while (System.nanoTime() < deadline) {
                 var server = RunningServer.find(data).filter(found -> found.pid() == process.pid());
-                if (server.isPresent() && answers(server.get())) {
+                if (server.isPresent() && responds(server.get())) {
                     return server.get();
                 }
                 if (!process.isAlive()) {
-                    throw new Failure(lastWords(process.exitValue(), logBefore));
+                    throw new CommandException(startFailure(process.exitValue(), logBefore));
                 }
                 progress.tick();
                 pause();
             }
         }
         process.destroy();
-        throw new Failure(
-                "The server did not answer within %d s and was ended. Its log: %s"
-                        .formatted(PATIENCE.toSeconds(), data.log()));
+        throw new CommandException(
+                "The server did not respond within %d s and was terminated. See its log: %s"
+                        .formatted(TIMEOUT.toSeconds(), data.log()));
     }
 
     /**
-     * A server in the background writes to its log, where nobody looks for a misspelled setting.
+     * Prints warnings about settings, such as misspelled names, which would go unnoticed in the
+     * log.
      */
     private void showSettingWarnings(long logBefore) {
         linesAfter(data.log(), logBefore).stream()
@@ -141,18 +142,18 @@ final class ServerStart {
                 .forEach(warning -> host.err().println("ash: " + warning));
     }
 
-    private void rememberWhenUp(Process process) {
+    private void saveWhenUp(Process process) {
         while (process.isAlive()) {
             var server = RunningServer.find(data).filter(found -> found.pid() == process.pid());
-            if (server.isPresent() && answers(server.get())) {
-                remember(server.get());
+            if (server.isPresent() && responds(server.get())) {
+                saveToConfig(server.get());
                 return;
             }
             pause();
         }
     }
 
-    private static boolean answers(RunningServer server) {
+    private static boolean responds(RunningServer server) {
         try {
             server.client(Duration.ofSeconds(1), Duration.ofSeconds(5)).health();
             return true;
@@ -161,18 +162,19 @@ final class ServerStart {
         }
     }
 
-    /** The server says in one line why it cannot start; failing that, the end of what it said. */
-    private String lastWords(int exitCode, long logBefore) {
+    /** Returns the server's error message, or the end of its log if it has none. */
+    private String startFailure(int exitCode, long logBefore) {
         var lines =
                 linesAfter(data.log(), logBefore).stream()
                         .filter(line -> !TimingLine.matches(line))
                         .toList();
-        var told = lines.reversed().stream().filter(line -> line.startsWith("ash: ")).findFirst();
-        if (told.isPresent()) {
-            return told.get().substring(5);
+        var message =
+                lines.reversed().stream().filter(line -> line.startsWith("ash: ")).findFirst();
+        if (message.isPresent()) {
+            return message.get().substring(5);
         }
         var tail = lines.subList(Math.max(0, lines.size() - 10), lines.size());
-        return "The server ended at once with exit code %d. Its log %s ends with:\n%s"
+        return "The server exited immediately with code %d. The end of its log %s:\n%s"
                 .formatted(exitCode, data.log(), String.join("\n", tail));
     }
 
@@ -187,7 +189,7 @@ final class ServerStart {
         }
     }
 
-    private static void endWithThis(ProcessHandle server) {
+    private static void terminateOnShutdown(ProcessHandle server) {
         Runtime.getRuntime()
                 .addShutdownHook(
                         Thread.ofPlatform()
@@ -200,10 +202,10 @@ final class ServerStart {
 
     private static void pause() {
         try {
-            Thread.sleep(PAUSE);
+            Thread.sleep(POLL_INTERVAL);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new Failure(ExitCode.INTERRUPTED, "interrupted");
+            throw new CommandException(ExitCode.INTERRUPTED, "interrupted");
         }
     }
 }

@@ -1,10 +1,10 @@
 package dev.ash.cli.server;
 
 import dev.ash.cli.command.AshCommand;
+import dev.ash.cli.command.CommandException;
 import dev.ash.cli.command.DataDirectory;
 import dev.ash.cli.command.EnvironmentOption;
 import dev.ash.cli.command.ExitCode;
-import dev.ash.cli.command.Failure;
 import dev.ash.cli.command.Host;
 import dev.ash.cli.gateway.GatewayText;
 import dev.ash.cli.terminal.Table;
@@ -20,29 +20,37 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
+/** Implements {@code ash start}. */
 @Command(
         name = "start",
-        description = "Start the server in the background and wait until it answers.",
+        description = "Start the server in the background and wait until it responds.",
         footer =
-                "The address, the key and the certificate's fingerprint go into"
+                "The URL, the API key and the certificate's fingerprint are stored in"
                         + " ~/.ash/config.json for the other commands.")
 final class StartCommand extends AshCommand {
-    @Option(names = "--port", paramLabel = "PORT", description = "By default 4100; 0 for any.")
+    @Option(
+            names = "--port",
+            paramLabel = "PORT",
+            description = "Port of the API; 0 for any free port. Default: 4100.")
     @Nullable Integer port;
 
-    @Option(names = "--host", paramLabel = "HOST", description = "By default loopback only.")
+    @Option(
+            names = "--host",
+            paramLabel = "HOST",
+            description = "Address to listen on. Default: loopback only.")
     @Nullable String listenOn;
 
-    @Option(names = "--data-dir", paramLabel = "FOLDER", description = "Where to keep all data.")
+    @Option(names = "--data-dir", paramLabel = "DIRECTORY", description = "Data directory.")
     @Nullable String dataDir;
 
     @Option(
             names = {"-e", "--env"},
             paramLabel = "NAME=VALUE",
-            description = "A variable for the server; it also has all of this shell's.")
+            description =
+                    "Environment variable of the server, in addition to those of this shell; repeatable.")
     List<String> env = new ArrayList<>();
 
-    @Option(names = "--foreground", description = "Stay, and end with the server.")
+    @Option(names = "--foreground", description = "Run the server in the foreground.")
     boolean foreground;
 
     StartCommand(Host host) {
@@ -53,7 +61,7 @@ final class StartCommand extends AshCommand {
     public Integer call() {
         var data =
                 dataDir == null
-                        ? DataDirectory.standard(host)
+                        ? DataDirectory.defaultFor(host)
                         : new DataDirectory(host.resolve(dataDir));
         var start = new ServerStart(host, data, settings());
         var running = RunningServer.find(data);
@@ -61,29 +69,29 @@ final class StartCommand extends AshCommand {
             return alreadyRunning(start, data, running.get());
         }
         if (foreground) {
-            return start.inForeground();
+            return start.runInForeground();
         }
-        var server = start.inBackground();
-        start.remember(server);
+        var server = start.startInBackground();
+        start.saveToConfig(server);
         return report(data, server, "Ash is running");
     }
 
     private int alreadyRunning(ServerStart start, DataDirectory data, RunningServer server) {
         if (port != null && port != server.port() && port != 0) {
-            throw new Failure(
+            throw new CommandException(
                     ExitCode.CONFLICT,
-                    "A server with the data in %s runs already, on port %d. Stop it first: ash stop"
+                    "A server with the data directory %s is already running on port %d. Stop it first: ash stop"
                             .formatted(data.path(), server.port()));
         }
         if (foreground) {
-            return start.inForeground(server);
+            return start.runInForeground(server);
         }
-        start.remember(server);
-        return report(data, server, "Ash is running already");
+        start.saveToConfig(server);
+        return report(data, server, "Ash is already running");
     }
 
     private Map<String, String> settings() {
-        var settings = new HashMap<>(EnvironmentOption.parsed(env));
+        var settings = new HashMap<>(EnvironmentOption.parse(env));
         if (port != null) {
             settings.put("ASH_PORT", port.toString());
         }
@@ -95,7 +103,7 @@ final class StartCommand extends AshCommand {
 
     private int report(DataDirectory data, RunningServer server, String headline) {
         var client = server.client(Duration.ofSeconds(5), Duration.ofMinutes(1));
-        var health = GatewayWait.settled(client);
+        var health = GatewayWait.awaitStarted(client);
         var document =
                 JsonWriter.object()
                         .put("running", true)
@@ -118,11 +126,11 @@ final class StartCommand extends AshCommand {
         table.row("log", data.log());
         table.row("pid", server.pid());
         server.fingerprint().ifPresent(sha256 -> table.row("fingerprint", sha256));
-        warnings(health, table);
-        return print(document, headline + "\n" + table + "\nNext: ash chat FOLDER \"hello\"");
+        addHealth(health, table);
+        return print(document, headline + "\n" + table + "\nNext: ash chat DIRECTORY \"hello\"");
     }
 
-    private static void warnings(HealthResponse health, Table table) {
+    private static void addHealth(HealthResponse health, Table table) {
         if (health.gateway() != null) {
             table.row("gateway", GatewayText.line(health.gateway()));
         }

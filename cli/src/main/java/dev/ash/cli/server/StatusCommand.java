@@ -11,10 +11,11 @@ import java.time.Duration;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 
+/** Implements {@code ash status}. */
 @Command(
         name = "status",
-        description = "Tell whether a server runs on this machine.",
-        footer = "Exits with 3 if none does.")
+        description = "Show whether a server is running on this machine.",
+        footer = "Exits with 3 if no server is running.")
 final class StatusCommand extends LocalServerCommand {
     StatusCommand(Host host) {
         super(host);
@@ -30,7 +31,7 @@ final class StatusCommand extends LocalServerCommand {
                             .put("running", false)
                             .put("dataDir", data.path().toString())
                             .end(),
-                    "No server is running with the data in %s. Start one: ash start"
+                    "No server is running with the data directory %s. Start one: ash start"
                             .formatted(data.path()));
             return ExitCode.UNREACHABLE;
         }
@@ -51,8 +52,8 @@ final class StatusCommand extends LocalServerCommand {
                 document,
                 process
                         + "\n"
-                        + health.map(answer -> HealthCommand.describe(server.url(), answer))
-                                .orElse("The process lives but does not answer."));
+                        + health.map(found -> HealthCommand.describe(server.url(), found))
+                                .orElse("The process is running but does not respond."));
         return health.isPresent() ? ExitCode.OK : ExitCode.UNREACHABLE;
     }
 

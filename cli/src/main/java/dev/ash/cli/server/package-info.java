@@ -1,6 +1,6 @@
 /**
- * {@code ash start}, {@code stop}, {@code status}, {@code logs}, {@code health}: the server and its
- * process.
+ * {@code ash start}, {@code stop}, {@code status}, {@code logs}, {@code health}: manages the local
+ * server.
  */
 @NullMarked
 package dev.ash.cli.server;

@@ -2,12 +2,12 @@ package dev.ash.cli.session;
 
 import dev.ash.cli.agent.Deployment;
 import dev.ash.cli.command.AshCommand;
+import dev.ash.cli.command.CommandException;
 import dev.ash.cli.command.ExitCode;
-import dev.ash.cli.command.Failure;
 import dev.ash.cli.command.Host;
 import dev.ash.cli.command.SessionIds;
 import dev.ash.cli.command.StandardInput;
-import dev.ash.cli.server.NeededServer;
+import dev.ash.cli.server.ServerAutoStart;
 import dev.ash.protocol.SessionStatus;
 import dev.ash.protocol.rest.Session;
 import dev.ash.protocol.rest.SessionApi;
@@ -23,45 +23,49 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
+/** Implements {@code ash chat}. */
 @Command(
         name = "chat",
-        description = "Talk to an agent: one prompt, or line by line when none is given.",
+        description = "Send a prompt to an agent, or chat interactively if none is given.",
         footer = {
-            "Starts the server if none runs, and deploys AGENT first if it is a folder.",
-            "Without a prompt, what a pipe brings on standard input is the prompt.",
-            "A session opened for one prompt is ended afterwards, others are kept.",
-            "In a conversation Ctrl-C breaks off the turn and Ctrl-D leaves.",
-            "With --mode ask, the agent's questions are answered here or with `ash approvals`."
+            "Starts the server if none is running, and deploys AGENT first if it is a directory.",
+            "Without a prompt, reads it from standard input if that is not a terminal.",
+            "A session created for one prompt is ended afterwards; others are kept.",
+            "In an interactive chat, Ctrl-C interrupts the turn and Ctrl-D exits.",
+            "With --mode ask, answer the agent's questions here or with `ash approvals`."
         })
 final class ChatCommand extends AshCommand {
     @Parameters(
             arity = "0..*",
             paramLabel = "AGENT [PROMPT]",
             hideParamSyntax = true,
-            description = "An agent's name or folder (none with -s), and what to say.")
+            description = "Name or directory of an agent (omit with -s), and the prompt.")
     List<String> words = new ArrayList<>();
 
     @Option(
             names = {"-s", "--session"},
             paramLabel = "SESSION",
-            description = "Go on with this session.")
+            description = "Session to continue.")
     @Nullable String sessionId;
 
-    @Option(names = "--end", description = "End the session afterwards in any case.")
+    @Option(names = "--end", description = "End the session afterwards.")
     boolean end;
 
-    @Option(names = "--keep", description = "Keep the session in any case.")
+    @Option(names = "--keep", description = "Keep the session.")
     boolean keep;
 
-    @Option(names = "--model", paramLabel = "MODEL", description = "The model of a new session.")
+    @Option(names = "--model", paramLabel = "MODEL", description = "Model of a new session.")
     @Nullable String model;
 
-    @Option(names = "--engine", paramLabel = "ENGINE", description = "claude, demo or auto.")
+    @Option(
+            names = "--engine",
+            paramLabel = "ENGINE",
+            description = "Engine: claude, demo or auto.")
     @Nullable String engine;
 
     @Mixin PermissionModeOption permissions = new PermissionModeOption();
 
-    @Mixin ReachOptions reach = new ReachOptions();
+    @Mixin EgressOptions egress = new EgressOptions();
 
     @Mixin PartialOption partial = new PartialOption();
 
@@ -72,19 +76,20 @@ final class ChatCommand extends AshCommand {
     @Override
     public Integer call() {
         if (end && keep) {
-            throw new Failure(ExitCode.USAGE, "--end and --keep exclude each other.");
+            throw new CommandException(ExitCode.USAGE, "--end and --keep are mutually exclusive.");
         }
         if (sessionId == null && words.isEmpty()) {
-            throw new Failure(
-                    ExitCode.USAGE, "Which agent? Give its name or its folder, or -s SESSION.");
-        }
-        if (sessionId != null && (reach.credential() != null || reach.network() != null)) {
-            throw new Failure(
+            throw new CommandException(
                     ExitCode.USAGE,
-                    "--allow and --credential are for new sessions, and -s names an existing one. Start a new session without -s.");
+                    "AGENT is missing. Specify the name or directory of an agent, or -s SESSION.");
+        }
+        if (sessionId != null && (egress.credential() != null || egress.network() != null)) {
+            throw new CommandException(
+                    ExitCode.USAGE,
+                    "--allow and --credential require a new session, but -s specifies an existing one. Omit -s to create a session.");
         }
         var prompt = prompt();
-        var client = NeededServer.reach(host, connection(), this::note);
+        var client = ServerAutoStart.connect(host, connection(), this::note);
         var session =
                 sessionId == null
                         ? open(client)
@@ -92,16 +97,16 @@ final class ChatCommand extends AshCommand {
         var isOneShot = prompt != null;
         try {
             return prompt == null
-                    ? converse(client, session)
+                    ? chat(client, session)
                     : new Turn(host, client, session.id(), json)
                             .run(SessionApi.SendMessage.text(prompt, partial.isPartial()))
                             .exitCode();
         } finally {
-            leave(client, session.id(), end || (isOneShot && sessionId == null && !keep));
+            finish(client, session.id(), end || (isOneShot && sessionId == null && !keep));
         }
     }
 
-    private int converse(AshClient client, Session session) {
+    private int chat(AshClient client, Session session) {
         var conversation = new Conversation(host, client, session.id(), partial.isPartial());
         if (sessionId != null) {
             conversation.joinOpenTurn();
@@ -109,11 +114,11 @@ final class ChatCommand extends AshCommand {
         return conversation.run();
     }
 
-    /** Null where a person is to be asked. */
+    /** Returns null for an interactive chat. */
     private @Nullable String prompt() {
-        var said = sessionId == null ? words.subList(1, words.size()) : words;
-        if (!said.isEmpty()) {
-            var prompt = String.join(" ", said);
+        var promptWords = sessionId == null ? words.subList(1, words.size()) : words;
+        if (!promptWords.isEmpty()) {
+            var prompt = String.join(" ", promptWords);
             return prompt.equals("-") ? StandardInput.read(host) : prompt;
         }
         if (host.terminals().in() && !json) {
@@ -124,8 +129,8 @@ final class ChatCommand extends AshCommand {
 
     private Session open(AshClient client) {
         var agent = words.getFirst();
-        if (isFolder(agent)) {
-            var deployed = Deployment.of(host, agent, "", Map.of()).send(client);
+        if (isDirectory(agent)) {
+            var deployed = Deployment.of(host, agent, "", Map.of()).deploy(client);
             note(Deployment.describe(deployed));
             agent = deployed.name();
         }
@@ -134,13 +139,13 @@ final class ChatCommand extends AshCommand {
                         .engine(engine)
                         .model(model)
                         .permissionMode(permissions.mode())
-                        .credentialId(reach.credential())
-                        .network(reach.network())
+                        .credentialId(egress.credential())
+                        .network(egress.network())
                         .build();
         return NewSession.create(client, request);
     }
 
-    private boolean isFolder(String agent) {
+    private boolean isDirectory(String agent) {
         return agent.contains("/")
                 || agent.startsWith(".")
                 || Files.isRegularFile(host.resolve(agent).resolve("CLAUDE.md"));
@@ -148,26 +153,26 @@ final class ChatCommand extends AshCommand {
 
     private Session reopen(AshClient client, String id) {
         var session = client.sessions().get(id);
-        boolean sleeps =
+        boolean needsResume =
                 session.status().equals(SessionStatus.PAUSED.wire())
                         || session.status().equals(SessionStatus.STOPPED.wire())
                         || session.status().equals(SessionStatus.ERROR.wire());
-        if (!sleeps) {
+        if (!needsResume) {
             return session;
         }
-        note("The session was %s; resuming it.".formatted(session.status()));
+        note("The session is %s; resuming it.".formatted(session.status()));
         return client.sessions().resume(id);
     }
 
-    private void leave(AshClient client, String id, boolean ending) {
-        if (!ending) {
-            note("To go on: ash chat -s " + id);
+    private void finish(AshClient client, String id, boolean endSession) {
+        if (!endSession) {
+            note("Continue with: ash chat -s " + id);
             return;
         }
         try {
             client.sessions().end(id);
         } catch (AshException e) {
-            note("ash: the session %s could not be ended: %s".formatted(id, e.message()));
+            note("ash: cannot end session %s: %s".formatted(id, e.getMessage()));
         }
     }
 }

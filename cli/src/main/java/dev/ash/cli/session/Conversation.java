@@ -17,9 +17,9 @@ import org.jline.reader.UserInterruptException;
 import org.jline.terminal.Terminal;
 import org.jline.terminal.TerminalBuilder;
 
-/** A chat line by line, with line editing and a history that outlives the command. */
+/** An interactive chat with line editing and a persistent history. */
 final class Conversation {
-    private static final int MANY = 1000; // questions of one session
+    private static final int MAX_APPROVALS = 1000;
 
     private final Host host;
     private final AshClient client;
@@ -30,7 +30,7 @@ final class Conversation {
         this(host, client, session, true);
     }
 
-    /** {@code partial}: show messages while they grow. */
+    /** {@code partial}: show messages while they are generated. */
     Conversation(Host host, AshClient client, String session, boolean partial) {
         this.host = host;
         this.client = client;
@@ -42,12 +42,12 @@ final class Conversation {
         try (var terminal = TerminalBuilder.builder().name("ash").system(true).dumb(true).build()) {
             return run(terminal);
         } catch (IOException e) {
-            throw new UncheckedIOException("The terminal cannot be used", e);
+            throw new UncheckedIOException("Cannot use the terminal", e);
         }
     }
 
     int run(Terminal terminal) {
-        return converse(reader(terminal));
+        return readPrompts(reader(terminal));
     }
 
     private LineReader reader(Terminal terminal) {
@@ -55,12 +55,12 @@ final class Conversation {
                 .terminal(terminal)
                 .appName("ash")
                 .variable(LineReader.HISTORY_FILE, host.home().resolve(".ash/chat_history"))
-                .option(LineReader.Option.DISABLE_EVENT_EXPANSION, true) // "!" is only a mark
+                .option(LineReader.Option.DISABLE_EVENT_EXPANSION, true) // "!" is ordinary text
                 .build();
     }
 
-    private int converse(LineReader reader) {
-        host.err().println("Ctrl-C breaks off a turn, Ctrl-D leaves.");
+    private int readPrompts(LineReader reader) {
+        host.err().println("Ctrl-C interrupts a turn, Ctrl-D exits.");
         host.err().flush();
         while (true) {
             try {
@@ -69,21 +69,21 @@ final class Conversation {
                     turn(prompt);
                 }
             } catch (UserInterruptException e) {
-                // The line was thrown away; Ctrl-D leaves.
+                // The line was discarded; Ctrl-D exits.
             } catch (EndOfFileException e) {
                 return ExitCode.OK;
             }
         }
     }
 
-    /** A turn that waits for an answer is shown from its question on, which is asked here. */
+    /** Joins a turn that waits for an approval, and asks it here. */
     void joinOpenTurn() {
         var questions = client.approvals().list(new ApprovalFilter("pending", session, 1, null));
         if (questions.isEmpty()) {
             return;
         }
         var id = questions.getFirst().id();
-        client.sessions().events(session, 0, MANY, "approval_required").stream()
+        client.sessions().events(session, 0, MAX_APPROVALS, "approval_required").stream()
                 .filter(event -> event.data() != null && event.data().contains(id))
                 .findFirst()
                 .ifPresent(
@@ -99,7 +99,7 @@ final class Conversation {
         turn(() -> new Turn(host, client, session, false).run(message));
     }
 
-    /** A refusal ends the turn, not the conversation: the next prompt may fare better. */
+    /** Runs a turn. An error ends the turn but not the chat, unless the session is gone. */
     private void turn(Supplier<Turn.Outcome> turn) {
         try {
             if (turn.get() == Turn.Outcome.INTERRUPTED) {
@@ -109,7 +109,7 @@ final class Conversation {
             if (e.status() == 404 || e.status() == 410 || e.status() == 401) {
                 throw e;
             }
-            host.err().println("ash: " + Printable.text(e.message()));
+            host.err().println("ash: " + Printable.text(e.getMessage()));
         }
         host.err().flush();
     }

@@ -4,27 +4,30 @@ import dev.ash.protocol.rest.ResourceLimits;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** How much of the machine the sandbox of a new session may use. */
+/** Options for the resource limits of a new session's sandbox. */
 public final class LimitOptions {
     @Option(
             names = "--memory-mb",
             paramLabel = "N",
-            description = "Memory of the sandbox, if other than the agent's or the server's.")
+            description = "Memory limit in MB. Default: the limit of the agent or the server.")
     @Nullable Integer memoryMb;
 
-    @Option(names = "--disk-mb", paramLabel = "N", description = "Of all its files together.")
+    @Option(names = "--disk-mb", paramLabel = "N", description = "Disk limit in MB.")
     @Nullable Integer diskMb;
 
     @Option(
             names = "--cpu-percent",
             paramLabel = "N",
-            description = "Of its processor; 200 are two.")
+            description = "CPU limit in percent of one core (200 = two cores).")
     @Nullable Integer cpuPercent;
 
-    @Option(names = "--pids", paramLabel = "N", description = "Processes and threads at once.")
+    @Option(
+            names = "--pids",
+            paramLabel = "N",
+            description = "Maximum number of processes and threads.")
     @Nullable Integer pids;
 
-    /** Null where nobody said anything. */
+    /** Returns null if no limit was specified. */
     public @Nullable ResourceLimits limits() {
         var limits = new ResourceLimits(memoryMb, cpuPercent, pids, diskMb);
         return limits.equals(ResourceLimits.UNSET) ? null : limits;

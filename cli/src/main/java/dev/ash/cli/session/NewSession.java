@@ -5,11 +5,11 @@ import dev.ash.protocol.rest.SessionApi;
 import dev.ash.sdk.AshApiException;
 import dev.ash.sdk.AshClient;
 
-/** Creates sessions. */
+/** Creates sessions for commands. */
 final class NewSession {
     private NewSession() {}
 
-    /** A failed request can leave a session behind, in state error; the message then names it. */
+    /** Creates a session; if this leaves a failed session behind, the error message names it. */
     static Session create(AshClient client, SessionApi.CreateSession request) {
         try {
             return client.sessions().create(request);
@@ -21,10 +21,10 @@ final class NewSession {
             throw new AshApiException(
                     e.status(),
                     e.code().orElse(null),
-                    "%s%s The failed session is %s. Try again: ash session resume %s, or remove it: ash session end %s"
+                    "%s%s The failed session is %s. Retry with: ash session resume %s, or remove it with: ash session end %s"
                             .formatted(
-                                    e.message(),
-                                    e.message().endsWith(".") ? "" : ".",
+                                    e.getMessage(),
+                                    e.getMessage().endsWith(".") ? "" : ".",
                                     id.get(),
                                     id.get(),
                                     id.get()),

@@ -2,14 +2,12 @@ package dev.ash.cli.session;
 
 import picocli.CommandLine.Option;
 
-/** Whether a turn shows messages while they grow. */
+/** Option to show only complete messages. */
 final class PartialOption {
-    @Option(
-            names = "--no-partial",
-            description = "Show each message when it is complete, not in pieces.")
-    boolean none;
+    @Option(names = "--no-partial", description = "Show each message only when it is complete.")
+    boolean noPartial;
 
     boolean isPartial() {
-        return !none;
+        return !noPartial;
     }
 }

@@ -3,16 +3,16 @@ package dev.ash.cli.session;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** How much a new session may do without asking. */
+/** Option for the permission mode of a new session. */
 public final class PermissionModeOption {
     @Option(
             names = {"--permission-mode", "--mode"},
             paramLabel = "MODE",
             description =
-                    "bypassPermissions, permissionsByAgent, or ask (a person, before tools run).")
+                    "Permission mode: bypassPermissions, permissionsByAgent, or ask (for approval of tools).")
     @Nullable String mode;
 
-    /** Null where nobody said anything. */
+    /** Returns null if no mode was specified. */
     public @Nullable String mode() {
         return mode;
     }

@@ -8,7 +8,7 @@ import dev.ash.protocol.rest.Session;
 import dev.ash.sdk.SessionsClient;
 import picocli.CommandLine.Parameters;
 
-/** A subcommand about one session. */
+/** Base class of subcommands for one session. */
 abstract class SessionCommand extends AshCommand {
     @Parameters(
             index = "0",
@@ -20,7 +20,7 @@ abstract class SessionCommand extends AshCommand {
         super(host);
     }
 
-    /** The command, with the whole id of the session. */
+    /** Runs the command; {@code id} is the complete session id. */
     abstract Integer run();
 
     @Override

@@ -4,7 +4,7 @@ import dev.ash.cli.command.AshCommand;
 import dev.ash.cli.command.Host;
 import dev.ash.cli.command.Subcommands;
 
-/** The commands about sessions. */
+/** Creates the commands for sessions. */
 public final class SessionCommands {
     private SessionCommands() {}
 
@@ -13,7 +13,7 @@ public final class SessionCommands {
     }
 
     public static Subcommands group() {
-        return new Subcommands("Work with sessions.")
+        return new Subcommands("Manage sessions.")
                 .add("create", SessionCreateCommand::new)
                 .add("send", SessionSendCommand::new)
                 .add("list", SessionListCommand::new)

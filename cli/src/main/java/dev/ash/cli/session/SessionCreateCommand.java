@@ -13,7 +13,8 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-@Command(name = "create", description = "Open a session of a deployed agent.")
+/** Implements {@code ash session create}. */
+@Command(name = "create", description = "Create a session of a deployed agent and print its id.")
 final class SessionCreateCommand extends AshCommand {
     @Parameters(paramLabel = "AGENT", description = "The agent's name.")
     String agent = "";
@@ -21,39 +22,42 @@ final class SessionCreateCommand extends AshCommand {
     @Option(
             names = {"-e", "--env"},
             paramLabel = "NAME=VALUE",
-            description = "A variable for this session's processes.")
+            description = "Environment variable of the session; repeatable.")
     List<String> env = new ArrayList<>();
 
-    @Option(names = "--model", paramLabel = "MODEL", description = "The model to use.")
+    @Option(names = "--model", paramLabel = "MODEL", description = "Name of the model.")
     @Nullable String model;
 
-    @Option(names = "--engine", paramLabel = "ENGINE", description = "claude, demo or auto.")
+    @Option(
+            names = "--engine",
+            paramLabel = "ENGINE",
+            description = "Engine: claude, demo or auto.")
     @Nullable String engine;
 
     @Mixin PermissionModeOption permissions = new PermissionModeOption();
 
-    @Mixin ReachOptions reach = new ReachOptions();
+    @Mixin EgressOptions egress = new EgressOptions();
 
     @Mixin LimitOptions limits = new LimitOptions();
 
     @Option(
             names = "--max-budget-usd",
             paramLabel = "USD",
-            description = "What its calls to the model may cost in all.")
+            description = "Maximum total cost of model calls in USD.")
     @Nullable Double budget;
 
     @Option(
             names = "--directory",
-            paramLabel = "FOLDER",
+            paramLabel = "DIRECTORY",
             description =
-                    "A folder on the server's host to work in, instead of a workspace of its own.")
+                    "Directory on the server's host to work in, instead of a separate workspace.")
     @Nullable String directory;
 
     SessionCreateCommand(Host host) {
         super(host);
     }
 
-    /** Relative to where the command is run; the server, if it is elsewhere, says what is wrong. */
+    /** Resolves the directory locally; the server rejects it if it does not exist there. */
     private @Nullable String directory() {
         return directory == null
                 ? null
@@ -62,22 +66,22 @@ final class SessionCreateCommand extends AshCommand {
 
     @Override
     public Integer call() {
-        var variables = EnvironmentOption.parsed(env);
+        var variables = EnvironmentOption.parse(env);
         var request =
                 SessionApi.CreateSession.builder(agent)
                         .extraEnv(variables.isEmpty() ? null : variables)
                         .engine(engine)
                         .model(model)
                         .permissionMode(permissions.mode())
-                        .credentialId(reach.credential())
-                        .network(reach.network())
+                        .credentialId(egress.credential())
+                        .network(egress.network())
                         .limits(limits.limits())
                         .maxBudgetUsd(budget)
                         .workingDirectory(directory())
                         .build();
         var session = NewSession.create(client(), request);
         print(new SessionApi.SessionResponse(session), session.id());
-        note("Talk to it: ash session send " + session.id() + " \"hello\"");
+        note("Send a prompt: ash session send " + session.id() + " \"hello\"");
         return ExitCode.OK;
     }
 }

@@ -8,15 +8,16 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-@Command(name = "events", description = "Show what happened in a session.")
+/** Implements {@code ash session events}. */
+@Command(name = "events", description = "Show the events of a session.")
 final class SessionEventsCommand extends SessionCommand {
-    @Option(names = "--after", paramLabel = "N", description = "Only those after this number.")
+    @Option(names = "--after", paramLabel = "N", description = "Only events after this number.")
     long after;
 
-    @Option(names = "--limit", paramLabel = "N", description = "At most this many.")
+    @Option(names = "--limit", paramLabel = "N", description = "Maximum number of events.")
     @Nullable Integer limit;
 
-    @Option(names = "--type", paramLabel = "TYPE", description = "Only those of this type.")
+    @Option(names = "--type", paramLabel = "TYPE", description = "Only events of this type.")
     @Nullable String type;
 
     SessionEventsCommand(Host host) {
@@ -28,7 +29,7 @@ final class SessionEventsCommand extends SessionCommand {
         var events = sessions().events(id, after, limit, type);
         var table = new Table().row("N", "TIME", "TYPE", "DATA");
         for (var event : events) {
-            var data = event.data() == null ? "" : Printable.abbreviated(event.data(), 100);
+            var data = event.data() == null ? "" : Printable.abbreviate(event.data(), 100);
             table.row(event.sequence(), event.createdAt(), event.type(), data);
         }
         return events.isEmpty()

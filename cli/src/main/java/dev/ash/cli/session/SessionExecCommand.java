@@ -8,31 +8,32 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
+/** Implements {@code ash session exec}. */
 @Command(
         name = "exec",
         description = "Run a shell command in a session's workspace.",
-        footer = "Options of ash stand before SESSION. The exit code is the command's.")
+        footer = "Put options of ash before SESSION. Exits with the exit code of the command.")
 final class SessionExecCommand extends SessionCommand {
     @Parameters(
             index = "1..*",
             arity = "1..*",
             paramLabel = "COMMAND",
-            description = "The command, for /bin/sh.")
+            description = "Command for /bin/sh.")
     List<String> command = new ArrayList<>();
 
     @Option(
             names = "--timeout",
             paramLabel = "MS",
-            description = "Milliseconds to wait; by default ${DEFAULT-VALUE}.")
+            description = "Timeout in milliseconds. Default: ${DEFAULT-VALUE}.")
     long timeout = 30_000;
 
     SessionExecCommand(Host host) {
         super(host);
     }
 
-    /** What follows the session is the command to run, with its own options. */
+    /** Words after the session are the command to run, with its own options. */
     @Override
-    public boolean hasOptionsOnlyInFront() {
+    public boolean stopsAtPositional() {
         return true;
     }
 

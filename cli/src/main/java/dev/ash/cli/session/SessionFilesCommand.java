@@ -1,7 +1,7 @@
 package dev.ash.cli.session;
 
+import dev.ash.cli.command.CommandException;
 import dev.ash.cli.command.ExitCode;
-import dev.ash.cli.command.Failure;
 import dev.ash.cli.command.Host;
 import dev.ash.cli.terminal.Table;
 import dev.ash.protocol.rest.AgentApi.FileUpload;
@@ -16,31 +16,32 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
+/** Implements {@code ash session files}. */
 @Command(
         name = "files",
-        description = "List a session's files; with PATH, print, save, write or delete that one.")
+        description = "List a session's files, or print, save, write or delete one.")
 final class SessionFilesCommand extends SessionCommand {
     @Parameters(
             index = "1",
             arity = "0..1",
             paramLabel = "PATH",
-            description = "A file, relative to the workspace.")
+            description = "File, relative to the workspace.")
     String path = "";
 
     @ArgGroup Action action = new Action();
 
-    /** At most one of these. */
+    /** Options of which at most one is allowed. */
     static final class Action {
         @Option(
                 names = {"-o", "--output"},
                 paramLabel = "FILE",
-                description = "Save it here.")
+                description = "Save PATH to this file.")
         String output = "";
 
-        @Option(names = "--put", paramLabel = "FILE", description = "Write it from this file.")
+        @Option(names = "--put", paramLabel = "FILE", description = "Write this file to PATH.")
         String put = "";
 
-        @Option(names = "--delete", description = "Delete it.")
+        @Option(names = "--delete", description = "Delete PATH.")
         boolean delete;
     }
 
@@ -52,7 +53,8 @@ final class SessionFilesCommand extends SessionCommand {
     Integer run() {
         if (path.isEmpty()) {
             if (action.delete || !action.put.isEmpty() || !action.output.isEmpty()) {
-                throw new Failure(ExitCode.USAGE, "PATH is missing: which file of the session?");
+                throw new CommandException(
+                        ExitCode.USAGE, "PATH is missing. Specify a file of the session.");
             }
             return list();
         }
@@ -66,7 +68,7 @@ final class SessionFilesCommand extends SessionCommand {
             }
             return action.delete ? delete() : show();
         } catch (IOException e) {
-            throw new UncheckedIOException("A file cannot be read or written", e);
+            throw new UncheckedIOException("Cannot read or write a file", e);
         }
     }
 
@@ -95,9 +97,10 @@ final class SessionFilesCommand extends SessionCommand {
         var executable = Files.isExecutable(file) ? Boolean.TRUE : null;
         var upload = new FileUpload(path, content, null, executable);
         var written = sessions().writeFiles(id, new SessionApi.WriteFiles(List.of(upload), null));
-        for (var one : written) {
-            if (!one.written()) {
-                throw new Failure("%s was not written: %s".formatted(one.path(), one.error()));
+        for (var result : written) {
+            if (!result.written()) {
+                throw new CommandException(
+                        "%s was not written: %s".formatted(result.path(), result.error()));
             }
         }
         return print(new SessionApi.WrittenFiles(written), "Wrote " + path);

@@ -7,15 +7,16 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
+/** Implements {@code ash session fork}. */
 @Command(
         name = "fork",
-        description = "Copy a session, with its files and its conversation.",
-        footer = "The ids of turns are in: ash session messages SESSION --json")
+        description = "Copy a session with its files and conversation, and print the new id.",
+        footer = "For ids of turns, see: ash session messages SESSION --json")
 final class SessionForkCommand extends SessionCommand {
     @Option(
             names = "--turn",
             paramLabel = "TURN",
-            description = "The last turn that the copy remembers; by default all.")
+            description = "Last turn to copy. Default: all turns.")
     @Nullable String turn;
 
     SessionForkCommand(Host host) {
@@ -26,7 +27,7 @@ final class SessionForkCommand extends SessionCommand {
     Integer run() {
         var session = sessions().fork(id, turn);
         print(new SessionApi.SessionResponse(session), session.id());
-        note("Talk to it: ash chat -s " + session.id());
+        note("Continue with: ash chat -s " + session.id());
         return ExitCode.OK;
     }
 }

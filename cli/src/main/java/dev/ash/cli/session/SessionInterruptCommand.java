@@ -4,7 +4,8 @@ import dev.ash.cli.command.Host;
 import dev.ash.protocol.rest.SessionApi;
 import picocli.CommandLine.Command;
 
-@Command(name = "interrupt", description = "Break off the running turn.")
+/** Implements {@code ash session interrupt}. */
+@Command(name = "interrupt", description = "Interrupt the running turn.")
 final class SessionInterruptCommand extends SessionCommand {
     SessionInterruptCommand(Host host) {
         super(host);

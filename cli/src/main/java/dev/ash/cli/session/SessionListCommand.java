@@ -9,21 +9,23 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
+/** Implements {@code ash session list}. */
 @Command(name = "list", description = "List sessions, newest first.")
 final class SessionListCommand extends AshCommand {
-    @Option(names = "--agent", paramLabel = "NAME", description = "Only those of this agent.")
+    @Option(names = "--agent", paramLabel = "NAME", description = "Only sessions of this agent.")
     @Nullable String agent;
 
     @Option(
             names = "--status",
             paramLabel = "STATUS",
-            description = "Only starting, active, paused, stopped, error or ended ones.")
+            description =
+                    "Only sessions that are starting, active, paused, stopped, error or ended.")
     @Nullable String status;
 
-    @Option(names = "--limit", paramLabel = "N", description = "At most this many.")
+    @Option(names = "--limit", paramLabel = "N", description = "Maximum number of sessions.")
     @Nullable Integer limit;
 
-    @Option(names = "--offset", paramLabel = "N", description = "Skip this many.")
+    @Option(names = "--offset", paramLabel = "N", description = "Number of sessions to skip.")
     @Nullable Integer offset;
 
     SessionListCommand(Host host) {
@@ -31,7 +33,8 @@ final class SessionListCommand extends AshCommand {
     }
 
     /**
-     * A session that a client paused needs a resume; the next message wakes one that Ash paused.
+     * Shows the cause of a pause: the next message wakes a session paused by Ash, but not one
+     * paused by a client.
      */
     private static String status(Session session) {
         return session.pausedBy() == null

@@ -6,7 +6,8 @@ import java.util.ArrayList;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-@Command(name = "logs", description = "Show what the processes of a session's sandbox wrote.")
+/** Implements {@code ash session logs}. */
+@Command(name = "logs", description = "Show the output of the processes in a session's sandbox.")
 final class SessionLogsCommand extends SessionCommand {
     @Option(names = "--after", paramLabel = "N", description = "Only lines after this number.")
     long after = -1;
@@ -23,7 +24,7 @@ final class SessionLogsCommand extends SessionCommand {
             lines.add("%s %s %s".formatted(line.ts(), line.level(), Printable.line(line.text())));
         }
         return lines.isEmpty()
-                ? printList(logs, "", "Nothing was written.")
+                ? printList(logs, "", "No output.")
                 : print(logs, String.join("\n", lines));
     }
 }

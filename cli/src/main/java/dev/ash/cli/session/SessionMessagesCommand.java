@@ -12,12 +12,13 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-@Command(name = "messages", description = "Show what was said in a session.")
+/** Implements {@code ash session messages}. */
+@Command(name = "messages", description = "Show the prompts and messages of a session.")
 final class SessionMessagesCommand extends SessionCommand {
-    @Option(names = "--after", paramLabel = "N", description = "Only those after this number.")
+    @Option(names = "--after", paramLabel = "N", description = "Only messages after this number.")
     long after;
 
-    @Option(names = "--limit", paramLabel = "N", description = "At most this many.")
+    @Option(names = "--limit", paramLabel = "N", description = "Maximum number of messages.")
     @Nullable Integer limit;
 
     SessionMessagesCommand(Host host) {
@@ -42,9 +43,7 @@ final class SessionMessagesCommand extends SessionCommand {
                 : print(new SessionApi.Messages(messages), String.join("\n", lines));
     }
 
-    /**
-     * What a person would read of it: a prompt, or an answer; tool uses and totals are left out.
-     */
+    /** Returns the text of a prompt or an answer; empty for tool uses and totals. */
     private static String text(SessionApi.Message message) {
         var json = RawJson.of(message.content());
         if (!message.role().equals("user")) {

@@ -11,19 +11,20 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
+/** Implements {@code ash session send}. */
 @Command(
         name = "send",
-        description = "Send a prompt and show the answer as it comes.",
+        description = "Send a prompt and stream the answer.",
         footer = "With --json, each line is one event: {\"event\":…,\"data\":…,\"id\":…}.")
 final class SessionSendCommand extends SessionCommand {
     @Parameters(
             index = "1..*",
             arity = "1..*",
             paramLabel = "PROMPT",
-            description = "What to say; - reads it from standard input.")
+            description = "The prompt; - reads it from standard input.")
     List<String> prompt = new ArrayList<>();
 
-    @Option(names = "--queue", description = "Wait for the running turn instead of failing.")
+    @Option(names = "--queue", description = "Wait for a running turn instead of failing.")
     boolean queue;
 
     @Mixin PartialOption partial = new PartialOption();

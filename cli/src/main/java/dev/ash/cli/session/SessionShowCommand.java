@@ -4,6 +4,7 @@ import dev.ash.cli.command.Host;
 import dev.ash.protocol.rest.SessionApi;
 import picocli.CommandLine.Command;
 
+/** Implements {@code ash session show}. */
 @Command(name = "show", description = "Show a session.")
 final class SessionShowCommand extends SessionCommand {
     SessionShowCommand(Host host) {

@@ -7,22 +7,22 @@ import dev.ash.sdk.SessionsClient;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** The subcommands that move a session from one state to another. */
+/** The subcommands that change the state of a session. */
 abstract class SessionStateCommand extends SessionCommand {
     SessionStateCommand(Host host) {
         super(host);
     }
 
-    abstract Session move(SessionsClient sessions);
+    abstract Session apply(SessionsClient sessions);
 
-    /** What the session is after it. */
+    /** Returns the resulting state. */
     String outcome(Session session) {
         return session.status();
     }
 
     @Override
     final Integer run() {
-        var session = move(sessions());
+        var session = apply(sessions());
         return print(
                 new SessionApi.SessionResponse(session),
                 "Session " + session.id() + " is " + outcome(session));
@@ -35,40 +35,41 @@ abstract class SessionStateCommand extends SessionCommand {
         }
 
         @Override
-        Session move(SessionsClient sessions) {
+        Session apply(SessionsClient sessions) {
             return sessions.pause(id);
         }
     }
 
-    @Command(name = "stop", description = "Stop a session's sandbox; its files stay.")
+    @Command(name = "stop", description = "Stop a session's sandbox and keep its files.")
     static final class Stop extends SessionStateCommand {
         Stop(Host host) {
             super(host);
         }
 
         @Override
-        Session move(SessionsClient sessions) {
+        Session apply(SessionsClient sessions) {
             return sessions.stop(id);
         }
     }
 
-    @Command(name = "resume", description = "Make a paused, stopped or failed session active.")
+    @Command(name = "resume", description = "Resume a paused, stopped or failed session.")
     static final class Resume extends SessionStateCommand {
         Resume(Host host) {
             super(host);
         }
 
         @Override
-        Session move(SessionsClient sessions) {
+        Session apply(SessionsClient sessions) {
             return sessions.resume(id);
         }
     }
 
-    @Command(name = "end", description = "End a session for good.")
+    @Command(name = "end", description = "End a session permanently.")
     static final class End extends SessionStateCommand {
         @Option(
                 names = "--purge",
-                description = "Remove its log too, also if it ended before. It cannot be undone.")
+                description =
+                        "Also remove its log, even if it has already ended. Cannot be undone.")
         private boolean purge;
 
         End(Host host) {
@@ -76,7 +77,7 @@ abstract class SessionStateCommand extends SessionCommand {
         }
 
         @Override
-        Session move(SessionsClient sessions) {
+        Session apply(SessionsClient sessions) {
             return purge ? sessions.purge(id) : sessions.end(id);
         }
 

@@ -8,15 +8,19 @@ import java.nio.file.Files;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-@Command(name = "workspace", description = "Save a session's whole workspace, or unpack one there.")
+/** Implements {@code ash session workspace}. */
+@Command(name = "workspace", description = "Save a session's workspace, or upload files to it.")
 final class SessionWorkspaceCommand extends SessionCommand {
     @Option(
             names = {"-o", "--output"},
             paramLabel = "FILE",
-            description = "Where to save the tar.gz; by default SESSION.tar.gz.")
+            description = "File for the tar.gz. Default: SESSION.tar.gz.")
     String output = "";
 
-    @Option(names = "--upload", paramLabel = "FILE", description = "Unpack this tar.gz instead.")
+    @Option(
+            names = "--upload",
+            paramLabel = "FILE",
+            description = "Unpack this tar.gz into the workspace instead.")
     String upload = "";
 
     SessionWorkspaceCommand(Host host) {
@@ -35,7 +39,7 @@ final class SessionWorkspaceCommand extends SessionCommand {
             Files.write(host.resolve(file), sessions().downloadWorkspace(id));
             return print(new SessionApi.Note(file), "Saved " + file);
         } catch (IOException e) {
-            throw new UncheckedIOException("The file cannot be read or written", e);
+            throw new UncheckedIOException("Cannot read or write the file", e);
         }
     }
 }

@@ -1,12 +1,12 @@
 package dev.ash.cli.session;
 
-import dev.ash.cli.approval.Questions;
+import dev.ash.cli.approval.ApprovalPrompts;
+import dev.ash.cli.command.CommandException;
 import dev.ash.cli.command.ExitCode;
-import dev.ash.cli.command.Failure;
 import dev.ash.cli.command.Host;
 import dev.ash.cli.stream.EventSink;
-import dev.ash.cli.stream.Interrupts;
-import dev.ash.cli.stream.Reconnection;
+import dev.ash.cli.stream.InterruptHandler;
+import dev.ash.cli.stream.ReconnectNotices;
 import dev.ash.protocol.json.JsonObject;
 import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
@@ -18,8 +18,9 @@ import dev.ash.sdk.ConnectionLostException;
 import dev.ash.sdk.EventStream;
 import dev.ash.sdk.ServerUnreachableException;
 
-/** One prompt and its answer. The first Ctrl-C breaks off the turn, a second one the command. */
+/** Runs one turn and shows it. The first Ctrl-C interrupts the turn, a second one the command. */
 final class Turn {
+    /** Outcome of a turn with its exit code. */
     enum Outcome {
         DONE(ExitCode.OK),
         FAILED(ExitCode.TURN_FAILED),
@@ -51,31 +52,31 @@ final class Turn {
 
     Outcome run(SessionApi.SendMessage message) {
         var sink = TurnPrinter.sink(host, json);
-        var sessions = client.with(Reconnection.patience(host, sink)).sessions();
-        try (var _ = Interrupts.handledBy(this::interrupt);
-                var questions = new Questions(host, client, json);
+        var sessions = client.with(ReconnectNotices.policy(host, sink)).sessions();
+        try (var _ = InterruptHandler.install(this::interrupt);
+                var questions = new ApprovalPrompts(host, client, json);
                 var events = sessions.send(session, message)) {
             return read(events, sink, questions);
         }
     }
 
-    /** Takes part in a turn that was begun elsewhere, from the event after this one on. */
+    /** Joins a running turn, starting after this event. */
     Outcome join(long after) {
         var sink = TurnPrinter.sink(host, json);
-        var sessions = client.with(Reconnection.patience(host, sink)).sessions();
-        try (var _ = Interrupts.handledBy(this::interrupt);
-                var questions = new Questions(host, client, json);
+        var sessions = client.with(ReconnectNotices.policy(host, sink)).sessions();
+        try (var _ = InterruptHandler.install(this::interrupt);
+                var questions = new ApprovalPrompts(host, client, json);
                 var events = sessions.follow(session, after)) {
             return read(events, sink, questions);
         }
     }
 
-    private Outcome read(EventStream events, EventSink sink, Questions questions) {
+    private Outcome read(EventStream events, EventSink sink, ApprovalPrompts questions) {
         try {
             var failed = false;
             for (var frame = events.nextFrame(); frame != null; frame = events.nextFrame()) {
                 sink.show(frame);
-                questions.see(frame);
+                questions.handle(frame);
                 switch (frame.toEvent()) {
                     case AshStreamEvent.Failed _ -> failed = true;
                     case AshStreamEvent.Message(var data, _) -> failed |= isFailedResult(data);
@@ -86,15 +87,15 @@ final class Turn {
                 }
             }
         } catch (ConnectionLostException | ServerUnreachableException e) {
-            throw lost();
+            throw connectionLost();
         }
-        throw lost();
+        throw connectionLost();
     }
 
-    private Failure lost() {
-        return new Failure(
+    private CommandException connectionLost() {
+        return new CommandException(
                 ExitCode.UNREACHABLE,
-                "The connection was lost before the turn was done, and the server has not come back. See how it went on: ash session messages "
+                "The connection was lost before the turn ended, and the server is still unreachable. Later, show the result with: ash session messages "
                         + session);
     }
 
@@ -114,12 +115,12 @@ final class Turn {
         try {
             client.sessions().interrupt(session);
         } catch (AshException e) {
-            host.err().println("ash: " + e.message());
+            host.err().println("ash: " + e.getMessage());
             host.err().flush();
         }
     }
 
-    /** The engine's own last word on the turn. */
+    /** Returns whether the message is the engine's result with an error. */
     private static boolean isFailedResult(RawJson message) {
         try {
             var object = JsonObject.parse(message);

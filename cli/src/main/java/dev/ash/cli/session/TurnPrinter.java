@@ -17,9 +17,9 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * A turn for people: the answer on standard output as it grows, what the agent does meanwhile on
- * standard error. Text comes twice, as deltas (if the engine has them) and as the whole message; it
- * is shown once.
+ * Prints a turn as text: the answer to standard output while it is generated, tool uses and remarks
+ * to standard error. Text arrives as deltas, if the engine supports them, and again as a complete
+ * message; it is printed once.
  */
 final class TurnPrinter implements EventSink {
     private static final int MAX_NOTICES = 100;
@@ -28,10 +28,10 @@ final class TurnPrinter implements EventSink {
     private final Host host;
     private final StringBuilder streamed = new StringBuilder();
     private final Set<Notice> shownNotices = new HashSet<>(); // of this turn
-    private boolean saidSomething;
+    private boolean hasPrinted;
     private boolean insideLine;
 
-    /** For programs the events as they are, for people a turn. */
+    /** Returns a sink for JSON lines or for text. */
     static EventSink sink(Host host, boolean json) {
         return json ? new JsonLinesSink(host) : new TurnPrinter(host);
     }
@@ -45,7 +45,7 @@ final class TurnPrinter implements EventSink {
         switch (frame.toEvent()) {
             case AshStreamEvent.TextDelta(var delta) -> {
                 streamed.append(delta);
-                say(delta);
+                print(delta);
             }
             case AshStreamEvent.Message(var data, _) -> message(data);
             case AshStreamEvent.ToolUse(_, var name, var input) ->
@@ -56,8 +56,8 @@ final class TurnPrinter implements EventSink {
                 }
             }
             case AshStreamEvent.TurnComplete(_, var result) -> {
-                if (!saidSomething && result != null && !result.isEmpty()) {
-                    say(result); // slash commands answer in no other way
+                if (!hasPrinted && result != null && !result.isEmpty()) {
+                    print(result); // the only output of slash commands
                     endLine();
                 }
             }
@@ -70,11 +70,11 @@ final class TurnPrinter implements EventSink {
             case AshStreamEvent.Prompt(var content, _) -> prompt(content);
             case AshStreamEvent.Done _ -> {
                 endLine();
-                saidSomething = false;
+                hasPrinted = false;
                 shownNotices.clear();
             }
             case AshStreamEvent.ApprovalRequired _, AshStreamEvent.ApprovalResolved _ ->
-                    endLine(); // of approvals Questions tells more
+                    endLine(); // ApprovalPrompts shows approvals
             case AshStreamEvent.SessionStart _,
                     AshStreamEvent.ThinkingDelta _,
                     AshStreamEvent.Unknown _ -> {}
@@ -88,7 +88,7 @@ final class TurnPrinter implements EventSink {
         host.err().flush();
     }
 
-    /** Once a turn: an engine repeats it with every attempt. */
+    /** Prints each notice once per turn: an engine repeats it with every retry. */
     private void notice(Notice notice) {
         if (shownNotices.size() < MAX_NOTICES && shownNotices.add(notice)) {
             endLine();
@@ -109,24 +109,24 @@ final class TurnPrinter implements EventSink {
         if (text.isEmpty()) {
             return;
         }
-        var already = streamed.toString();
+        var printed = streamed.toString();
         streamed.setLength(0);
-        if (text.startsWith(already)) {
-            say(text.substring(already.length()));
-        } else if (!text.equals(already)) {
+        if (text.startsWith(printed)) {
+            print(text.substring(printed.length()));
+        } else if (!text.equals(printed)) {
             endLine();
-            say(text);
+            print(text);
         }
         endLine();
     }
 
-    private void say(String text) {
+    private void print(String text) {
         if (text.isEmpty()) {
             return;
         }
         host.out().print(host.terminals().out() ? Printable.text(text) : text);
         host.out().flush();
-        saidSomething = true;
+        hasPrinted = true;
         insideLine = !text.endsWith("\n");
     }
 
@@ -141,7 +141,7 @@ final class TurnPrinter implements EventSink {
     private void remark(String text) {
         endLine();
         boolean isDimmed = host.terminals().err() && host.variable("NO_COLOR", "").isEmpty();
-        var line = Printable.abbreviated(text, 120);
+        var line = Printable.abbreviate(text, 120);
         host.err().println(isDimmed ? "\033[2m" + line + "\033[0m" : line);
         host.err().flush();
     }

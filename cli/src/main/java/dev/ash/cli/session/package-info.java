@@ -1,6 +1,4 @@
-/**
- * {@code ash chat} and {@code ash session}: turns, shown as they come, and the life of sessions.
- */
+/** {@code ash chat} and {@code ash session}: runs turns and manages sessions. */
 @NullMarked
 package dev.ash.cli.session;
 

@@ -2,10 +2,10 @@ package dev.ash.cli.stream;
 
 import dev.ash.sdk.SseFrame;
 
-/** Shows the events of a turn, to a person or to a program. */
+/** Prints the events of a stream, as text or JSON. */
 public interface EventSink {
     void show(SseFrame frame);
 
-    /** A remark of the command itself, which only people see. */
+    /** Prints a remark of the command, in text output only. */
     void note(String text);
 }

@@ -9,7 +9,7 @@ import dev.ash.sdk.SseFrame;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 
-/** One JSON object a line and event; the data keeps its bytes. */
+/** Prints each event as one line of JSON; the data is unchanged. */
 public record JsonLinesSink(Host host) implements EventSink {
     @Override
     public void show(SseFrame frame) {
@@ -22,14 +22,14 @@ public record JsonLinesSink(Host host) implements EventSink {
             host.out().println();
             host.out().flush();
         } catch (IOException e) {
-            throw new UncheckedIOException("Standard output cannot be written", e);
+            throw new UncheckedIOException("Cannot write to standard output", e);
         }
     }
 
     @Override
     public void note(String text) {}
 
-    /** Data that is no JSON object would break the line that it stands on: it becomes a string. */
+    /** Converts data that is not a JSON object to a string, to keep each line valid. */
     private static RawJson data(SseFrame frame) {
         try {
             JsonObject.parse(frame.data());

@@ -1,4 +1,4 @@
-/** Following what a server tells while it happens, for people and for programs. */
+/** Prints event streams, as text or JSON, and handles reconnects and Ctrl-C. */
 @NullMarked
 package dev.ash.cli.stream;
 

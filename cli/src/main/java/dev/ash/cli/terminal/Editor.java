@@ -4,13 +4,13 @@ import dev.ash.cli.command.Host;
 import java.io.IOException;
 import java.nio.file.Files;
 
-/** The person's own editor, on a file of its own. */
+/** Runs the user's editor on a temporary file. */
 public final class Editor {
     private Editor() {}
 
-    /** The text as it was saved, or as it was where the editor failed. */
+    /** Returns the saved text, or the original text if the editor failed. */
     public static String edit(Host host, String text) throws IOException, InterruptedException {
-        var file = Files.createTempFile("ash-", ".json"); // readable by its owner alone
+        var file = Files.createTempFile("ash-", ".json"); // readable only by its owner
         try {
             Files.writeString(file, text);
             var command = host.variable("VISUAL", host.variable("EDITOR", "vi")) + " \"$1\"";

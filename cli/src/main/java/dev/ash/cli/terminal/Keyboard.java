@@ -8,22 +8,21 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lines that a person types while a turn runs. It looks every few milliseconds whether there is
- * one, because a thread that waits in a read could not be told that the answer is not wanted any
- * more and would take the next line away from somebody else.
+ * Reads lines that the user types while a turn runs. Polls for input, because a thread blocked in a
+ * read cannot be canceled and would consume the next line.
  */
 public record Keyboard(InputStream in) {
-    private static final long LOOK_MS = 40;
+    private static final long POLL_MS = 40;
 
-    /** Throws away what was typed before there was a question: it cannot be the answer. */
-    public void forget() throws IOException {
+    /** Discards input typed before the question was shown. */
+    public void discardInput() throws IOException {
         while (in.available() > 0 && in.read() >= 0) {
-            // dropped
+            // discard
         }
     }
 
-    /** The next line, however long it takes; empty at the end of the input. */
-    public String line() throws IOException {
+    /** Blocks for the next line; returns an empty string at the end of the input. */
+    public String readLine() throws IOException {
         var line = new ByteArrayOutputStream();
         for (int next = in.read(); next >= 0 && next != '\n'; next = in.read()) {
             line.write(next);
@@ -31,10 +30,11 @@ public record Keyboard(InputStream in) {
         return line.toString(StandardCharsets.UTF_8).strip();
     }
 
-    /** The next line; null as soon as it is not wanted any more. */
-    public @Nullable String line(BooleanSupplier wanted) throws IOException, InterruptedException {
+    /** Returns the next line, or null once {@code isActive} returns false. */
+    public @Nullable String readLine(BooleanSupplier isActive)
+            throws IOException, InterruptedException {
         var line = new ByteArrayOutputStream();
-        while (wanted.getAsBoolean()) {
+        while (isActive.getAsBoolean()) {
             while (in.available() > 0) {
                 int next = in.read();
                 if (next == '\n' || next < 0) {
@@ -42,7 +42,7 @@ public record Keyboard(InputStream in) {
                 }
                 line.write(next);
             }
-            Thread.sleep(LOOK_MS);
+            Thread.sleep(POLL_MS);
         }
         return null;
     }

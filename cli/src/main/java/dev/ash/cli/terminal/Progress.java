@@ -2,32 +2,32 @@ package dev.ash.cli.terminal;
 
 import dev.ash.cli.command.Host;
 
-/** A line of dots on a person's terminal, one a second, while something takes its time. */
+/** Prints a dot per second on the terminal while an operation runs. */
 public final class Progress implements AutoCloseable {
     private static final long SECOND = 1_000_000_000L;
 
     private final Host host;
-    private final String what;
+    private final String description;
     private long nextDot = System.nanoTime() + SECOND / 2;
-    private boolean begun;
+    private boolean started;
 
-    public Progress(Host host, String what) {
+    public Progress(Host host, String description) {
         this.host = host;
-        this.what = what;
+        this.description = description;
     }
 
     public void tick() {
         if (host.terminals().err() && System.nanoTime() > nextDot) {
-            host.err().print(begun ? "." : what + " ");
+            host.err().print(started ? "." : description + " ");
             host.err().flush();
-            begun = true;
+            started = true;
             nextDot += SECOND;
         }
     }
 
     @Override
     public void close() {
-        if (begun) {
+        if (started) {
             host.err().println();
             host.err().flush();
         }

@@ -3,7 +3,7 @@ package dev.ash.cli.terminal;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Rows of text with their columns aligned. */
+/** Formats rows of text with aligned columns. */
 public final class Table {
     private final List<List<String>> rows = new ArrayList<>();
 

@@ -6,30 +6,30 @@ import dev.ash.protocol.json.RawJson;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a tool is called with, for people; harmless to a terminal. */
+/** Formats the input of a tool for the terminal. */
 public final class ToolInput {
-    private static final List<String> TELLING =
+    private static final List<String> SUMMARY_MEMBERS =
             List.of("command", "file_path", "path", "pattern", "url", "query", "prompt", "plan");
 
     private ToolInput() {}
 
-    /** The one member that tells most, or all of it in short. */
+    /** Returns the most informative member, or the complete input on one line. */
     public static String summary(RawJson input) {
         try {
             var object = JsonObject.parse(input);
-            for (var name : TELLING) {
+            for (var name : SUMMARY_MEMBERS) {
                 var value = object.string(name);
                 if (value.isPresent()) {
                     return Printable.line(value.get());
                 }
             }
         } catch (MalformedJsonException e) {
-            // shown as it is
+            // shown unparsed
         }
         return input.equals(RawJson.EMPTY_OBJECT) ? "" : Printable.line(input.toString());
     }
 
-    /** Member by member; a change of a file as the lines that go and come. */
+    /** Returns the members line by line; file changes as removed and added lines. */
     public static List<String> lines(RawJson input) {
         var lines = new ArrayList<String>();
         try {
@@ -49,23 +49,23 @@ public final class ToolInput {
         return lines;
     }
 
-    /** At most so much of it, and a line that tells what is missing. */
-    public static List<String> shortened(List<String> lines, int maxLines, int maxChars) {
+    /** Truncates the lines, and appends a line with the number of omitted lines. */
+    public static List<String> truncate(List<String> lines, int maxLines, int maxChars) {
         var shown = new ArrayList<String>();
-        int left = maxChars;
+        int remaining = maxChars;
         for (var line : lines) {
-            if (shown.size() == maxLines || line.length() > left) {
-                int missing = lines.size() - shown.size();
-                shown.add("… and %d more %s".formatted(missing, missing == 1 ? "line" : "lines"));
+            if (shown.size() == maxLines || line.length() > remaining) {
+                int omitted = lines.size() - shown.size();
+                shown.add("… and %d more %s".formatted(omitted, omitted == 1 ? "line" : "lines"));
                 return shown;
             }
             shown.add(line);
-            left -= line.length();
+            remaining -= line.length();
         }
         return shown;
     }
 
-    /** As a text to be edited: valid JSON, one member a line. */
+    /** Formats the input for editing: valid JSON with one member per line. */
     public static String editable(RawJson input) throws MalformedJsonException {
         var object = JsonObject.parse(input);
         var lines = new ArrayList<String>();

@@ -4,7 +4,7 @@ import dev.ash.cli.command.Host;
 import dev.ash.cli.command.Programs;
 import java.util.List;
 
-/** How much a person's terminal shows at once; without bounds where that is not known. */
+/** Size of the terminal window; unbounded if unknown. */
 public record Window(int columns, int rows) {
     private static final Window UNBOUNDED = new Window(Integer.MAX_VALUE, Integer.MAX_VALUE);
 
@@ -12,16 +12,16 @@ public record Window(int columns, int rows) {
         if (!host.terminals().out()) {
             return UNBOUNDED;
         }
-        var told = host.variable("LINES", "0") + " " + host.variable("COLUMNS", "0");
-        var window = parsed(told);
-        // Not by the library for line editing: it asks terminals things that they may answer late.
+        var variables = host.variable("LINES", "0") + " " + host.variable("COLUMNS", "0");
+        var window = parse(variables);
+        // Not with the line editing library, whose terminal queries may be answered late.
         return window.columns < UNBOUNDED.columns
                 ? window
-                : parsed(Programs.run(host, List.of("sh", "-c", "stty size < /dev/tty")).output());
+                : parse(Programs.run(host, List.of("sh", "-c", "stty size < /dev/tty")).output());
     }
 
-    /** Rows and columns; a terminal that does not know its size says that it has none. */
-    static Window parsed(String size) {
+    /** Parses rows and columns; zero means unknown. */
+    static Window parse(String size) {
         if (!size.matches("\\d{1,6} \\d{1,6}")) {
             return UNBOUNDED;
         }

@@ -1,4 +1,4 @@
-/** What is printed on a terminal and read from one. */
+/** Terminal input and output. */
 @NullMarked
 package dev.ash.cli.terminal;
 

@@ -43,24 +43,24 @@ class AgentCommandsTest {
     }
 
     private Path agent(String name) throws IOException {
-        var folder = Files.createDirectories(root.resolve(name));
-        Files.writeString(folder.resolve("CLAUDE.md"), "be nice");
-        return folder;
+        var directory = Files.createDirectories(root.resolve(name));
+        Files.writeString(directory.resolve("CLAUDE.md"), "be nice");
+        return directory;
     }
 
     @Test
-    void saysWhatWasLeftOutOfADeployedFolder() throws IOException {
+    void reportsFilesSkippedByDeploy() throws IOException {
         var git = Files.createDirectories(agent("repo").resolve("sub/.GIT"));
         Files.writeString(git.resolve("config"), "x");
 
         var result = run("deploy", "repo");
 
-        assertThat(result.out()).startsWith("Deployed hello, version 3\nLeft out: sub/.GIT\n");
+        assertThat(result.out()).startsWith("Deployed hello, version 3\nSkipped: sub/.GIT\n");
         assertThat(server.lines().getFirst()).doesNotContain("config");
     }
 
     @Test
-    void deploysAFolderUnderANameMadeOfIts() throws IOException {
+    void derivesAgentNameFromDirectory() throws IOException {
         agent("my agent.v2");
 
         var result = run("deploy", "my agent.v2/");
@@ -74,15 +74,16 @@ class AgentCommandsTest {
         assertThat(run("deploy", "my agent.v2", "--json").out())
                 .as("readable by scripts for earlier versions")
                 .contains("},\"id\":\"i\",\"name\":\"hello\"");
-        assertThat(result.err()).isEqualTo("Talk to it: ash chat hello\n");
+        assertThat(result.err()).isEqualTo("Chat with it: ash chat hello\n");
     }
 
     @Test
-    void takesVariablesFromEnvFilesAndOptions() throws IOException {
-        var folder = agent("a");
+    void readsVariablesFromEnvFilesAndOptions() throws IOException {
+        var directory = agent("a");
         Files.writeString(
-                folder.resolve(".env"), "# note\nA=1\nexport B=\"two words\"\n\nC='x'\nnonsense\n");
-        Files.writeString(folder.resolve(".env.local"), "A=2\n");
+                directory.resolve(".env"),
+                "# note\nA=1\nexport B=\"two words\"\n\nC='x'\nnonsense\n");
+        Files.writeString(directory.resolve(".env.local"), "A=2\n");
 
         run("deploy", "a", "-n", "other", "-e", "C=z");
 
@@ -93,7 +94,7 @@ class AgentCommandsTest {
     }
 
     @Test
-    void refusesVariablesThatOnlyTheServerSets() throws IOException {
+    void rejectsReservedVariables() throws IOException {
         agent("a");
 
         var result = run("deploy", "a", "-e", "LD_PRELOAD=x");
@@ -103,11 +104,11 @@ class AgentCommandsTest {
     }
 
     @Test
-    void namesWhatIsMissingInAFolder() throws IOException {
+    void reportsMissingClaudeMdAndDirectory() throws IOException {
         Files.createDirectories(root.resolve("empty"));
 
         assertThat(run("deploy", "empty").err()).contains("has no CLAUDE.md");
-        assertThat(run("deploy", "nowhere").err()).contains("There is no folder");
+        assertThat(run("deploy", "nowhere").err()).contains("does not exist");
         assertThat(run("deploy", "nowhere").exitCode()).isEqualTo(1);
         assertThat(server.lines()).isEmpty();
     }
@@ -128,8 +129,8 @@ class AgentCommandsTest {
         assertThat(run("agent", "info", "other").exitCode()).isEqualTo(4);
     }
 
-    /** Three sessions, one of which has ended. */
-    private void threeSessions() {
+    /** Reports three sessions, one of which has ended. */
+    private void respondWithThreeSessions() {
         server.on(
                 "GET /api/sessions",
                 (request, out) ->
@@ -153,8 +154,8 @@ class AgentCommandsTest {
     }
 
     @Test
-    void saysHowManySessionsADeletionEnded() {
-        threeSessions();
+    void reportsNumberOfEndedSessions() {
+        respondWithThreeSessions();
 
         assertThat(run("agent", "delete", "hello"))
                 .isEqualTo(new Result(0, "Deleted hello and ended 2 sessions\n", ""));
@@ -163,12 +164,12 @@ class AgentCommandsTest {
     }
 
     @Test
-    void asksOnATerminalBeforeSessionsEnd() {
-        threeSessions();
+    void asksForConfirmationOnTerminal() {
+        respondWithThreeSessions();
 
-        var refused = onTerminal("n\n", "agent", "delete", "hello");
-        assertThat(refused.exitCode()).isEqualTo(1);
-        assertThat(refused.err())
+        var declined = onTerminal("n\n", "agent", "delete", "hello");
+        assertThat(declined.exitCode()).isEqualTo(1);
+        assertThat(declined.err())
                 .startsWith("Delete the agent hello and end 2 sessions? [y/N] ")
                 .contains("--yes");
         assertThat(onTerminal("", "agent", "delete", "hello").exitCode()).isEqualTo(1);

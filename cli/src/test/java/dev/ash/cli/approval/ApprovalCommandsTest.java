@@ -65,7 +65,7 @@ class ApprovalCommandsTest {
     }
 
     @Test
-    void listsWhatWaitsHarmlessly() {
+    void listsPendingApprovalsSanitized() {
         assertThat(run("approvals", "list").out())
                 .isEqualTo(
                         """
@@ -82,18 +82,18 @@ class ApprovalCommandsTest {
         assertThat(run("--json", "approvals", "list").out()).startsWith("{\"approvals\":[{");
         server.on("GET /api/approvals", "{\"approvals\":[]}");
         assertThat(run("approvals", "list"))
-                .isEqualTo(new Result(0, "", "No approval waits for an answer.\n"));
+                .isEqualTo(new Result(0, "", "No pending approvals.\n"));
     }
 
     @Test
-    void showsTheWholeInput() {
+    void showsCompleteInput() {
         assertThat(run("approvals", "show", FIRST).out())
                 .contains("tool     Bash", "status   pending", "\ncommand: rm �[2J x\n");
         assertThat(run("approvals", "show", FIRST, "--json").out()).startsWith("{\"approval\":{");
     }
 
     @Test
-    void approvesByABeginningOfTheId() {
+    void approvesByIdPrefix() {
         var result = run("approvals", "approve", "11112");
 
         assertThat(result).isEqualTo(new Result(0, "Bash: approved by cli\n", ""));
@@ -115,7 +115,7 @@ class ApprovalCommandsTest {
     }
 
     @Test
-    void takesTheInputFromAFile() throws IOException {
+    void readsInputFromFile() throws IOException {
         Files.writeString(root.resolve("input.json"), "{\"command\":\"ls\"}\n");
 
         assertThat(run("approvals", "approve", "11112", "--input", "@input.json").exitCode())
@@ -131,11 +131,12 @@ class ApprovalCommandsTest {
     }
 
     @Test
-    void refusesAnIdThatIsTooShortUnknownOrOfSeveral() {
+    void rejectsShortUnknownAndAmbiguousIds() {
         var ambiguous = run("approvals", "approve", "1111");
         assertThat(ambiguous.exitCode()).isEqualTo(2);
-        assertThat(ambiguous.err()).contains("beginning of 2 approvals", FIRST, SECOND);
-        assertThat(run("approvals", "reject", "111").err()).contains("at least 4 characters");
+        assertThat(ambiguous.err()).contains("matches 2 approvals", FIRST, SECOND);
+        assertThat(run("approvals", "reject", "111").err())
+                .contains("at least the first 4 characters");
         var unknown = run("approvals", "reject", "9999");
         assertThat(unknown.exitCode()).isEqualTo(4);
         assertThat(unknown.err()).contains("ash approvals list --all");
@@ -143,7 +144,7 @@ class ApprovalCommandsTest {
     }
 
     @Test
-    void rejectsWithAReason() {
+    void rejectsWithReason() {
         run("approvals", "reject", "11113", "-m", "too early");
 
         assertThat(server.lines().getLast())
@@ -154,7 +155,7 @@ class ApprovalCommandsTest {
     }
 
     @Test
-    void answersAQuestionByNumberOrInWords() {
+    void answersQuestionByNumberOrText() {
         run("approvals", "approve", "aaaa", "--answer", "2");
         assertThat(server.lines().getLast())
                 .endsWith(
@@ -169,7 +170,7 @@ class ApprovalCommandsTest {
     }
 
     @Test
-    void tellsWhoWasFirst() {
+    void reportsAnEarlierAnswer() {
         server.on(
                 "POST /api/approvals/" + FIRST,
                 409,
@@ -180,7 +181,7 @@ class ApprovalCommandsTest {
     }
 
     @Test
-    void explainsItself() {
+    void printsHelp() {
         assertThat(run("approvals", "--help").out()).contains("list", "show", "approve", "reject");
         for (var command : new String[] {"list", "show", "approve", "reject"}) {
             assertThat(run("approvals", command, "--help").out())

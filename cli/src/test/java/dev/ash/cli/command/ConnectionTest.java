@@ -15,8 +15,8 @@ class ConnectionTest {
     @TempDir Path root;
 
     private static Connection find(Ash ash) {
-        var nowhere = new PrintStream(OutputStream.nullOutputStream());
-        return Connection.find(ash.host(nowhere, nowhere));
+        var discarding = new PrintStream(OutputStream.nullOutputStream());
+        return Connection.find(ash.host(discarding, discarding));
     }
 
     private void write(String path, String text) throws IOException {
@@ -25,7 +25,7 @@ class ConnectionTest {
     }
 
     @Test
-    void findsTheServerByVariableThenFileThenDefault() throws IOException {
+    void readsServerFromVariableThenFileThenDefault() throws IOException {
         assertThat(find(new Ash(root)).url()).isEqualTo("http://localhost:4100");
 
         var port = new Ash(root).with("ASH_PORT", "4711");
@@ -44,7 +44,7 @@ class ConnectionTest {
     }
 
     @Test
-    void findsTheKeyByVariableThenFileThenDataDirectory() throws IOException {
+    void readsKeyFromVariableThenFileThenDataDirectory() throws IOException {
         assertThat(find(new Ash(root)).keyAdvice()).contains("No API key was found");
 
         write("data/initial-api-key", "ash_first\n");
@@ -60,7 +60,7 @@ class ConnectionTest {
     }
 
     @Test
-    void sendsNoKeyOfThisMachineToAnother() throws IOException {
+    void sendsNoLocalKeyToAnotherHost() throws IOException {
         write("data/initial-api-key", "ash_first\n");
         write("home/.ash/config.json", "{\"api_key\":\"ash_file\"}");
 
@@ -71,7 +71,7 @@ class ConnectionTest {
     }
 
     @Test
-    void startsServersOnThisMachineOnlyAndNeverWhereAVariableNamesOne() throws IOException {
+    void startsOnlyLocalServersNotGivenByVariable() throws IOException {
         assertThat(find(new Ash(root)).mayBeStarted()).isTrue();
         var ash = new Ash(root).with("ASH_SERVER_URL", "http://localhost:1");
         assertThat(find(ash).mayBeStarted()).isFalse();
@@ -81,7 +81,7 @@ class ConnectionTest {
     }
 
     @Test
-    void saysWhenTheFileIsBroken() throws IOException {
+    void reportsMalformedConfigFile() throws IOException {
         write("home/.ash/config.json", "not json");
 
         var result = new Ash(root).run("health");

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The certificate by which the command knows its server. */
+/** Tests which server certificate the command accepts. */
 class PinnedServerTest {
     private static final String OTHER = "0".repeat(64);
 
@@ -26,8 +26,8 @@ class PinnedServerTest {
     private String url;
 
     @BeforeAll
-    static void make() throws Exception {
-        certificate = TestCertificate.make(certificates, "server.example");
+    static void createCertificate() throws Exception {
+        certificate = TestCertificate.create(certificates, "server.example");
     }
 
     @BeforeEach
@@ -41,14 +41,14 @@ class PinnedServerTest {
         server.close();
     }
 
-    private void configured(String fingerprint) throws IOException {
+    private void writeConfig(String fingerprint) throws IOException {
         write(
                 "home/.ash/config.json",
                 "{\"server_url\":\"%s\",\"api_key\":\"ash_k\",\"server_fingerprint\":\"%s\"}"
                         .formatted(url, fingerprint));
     }
 
-    private void running(int port, String fingerprint) throws IOException {
+    private void writePidFile(int port, String fingerprint) throws IOException {
         write(
                 "data/server.pid",
                 "{\"pid\":1,\"port\":%d,\"fingerprint\":\"%s\"}".formatted(port, fingerprint));
@@ -59,36 +59,36 @@ class PinnedServerTest {
         Files.writeString(root.resolve(path), text);
     }
 
-    private void assertRefused(Ash.Result result) throws Exception {
+    private void assertRejected(Ash.Result result) throws Exception {
         assertThat(result.exitCode()).as(result.err()).isEqualTo(3);
         assertThat(result.err()).contains(OTHER, certificate.fingerprint());
         assertThat(server.requests()).isEmpty();
     }
 
     @Test
-    void isTheOneInTheFile() throws Exception {
-        configured(OTHER);
-        assertRefused(new Ash(root).run("health"));
+    void pinsFingerprintFromConfigFile() throws Exception {
+        writeConfig(OTHER);
+        assertRejected(new Ash(root).run("health"));
 
-        configured(certificate.fingerprint());
+        writeConfig(certificate.fingerprint());
         assertThat(new Ash(root).run("health").exitCode()).isZero();
     }
 
     @Test
-    void isTheOneThatTheServerOnThisMachineHasNow() throws Exception {
-        configured(OTHER);
-        running(server.port(), certificate.fingerprint());
+    void pinsFingerprintOfRunningLocalServer() throws Exception {
+        writeConfig(OTHER);
+        writePidFile(server.port(), certificate.fingerprint());
         assertThat(new Ash(root).run("health").exitCode()).isZero();
 
-        running(server.port() + 1, certificate.fingerprint()); // another server's
+        writePidFile(server.port() + 1, certificate.fingerprint()); // another server's
         server.requests().clear();
-        assertRefused(new Ash(root).run("health"));
+        assertRejected(new Ash(root).run("health"));
     }
 
     @Test
-    void isTheOneInTheVariableBeforeAllOthers() throws Exception {
-        configured(certificate.fingerprint());
-        assertRefused(new Ash(root).with("ASH_SERVER_FINGERPRINT", OTHER).run("health"));
+    void prefersFingerprintFromVariable() throws Exception {
+        writeConfig(certificate.fingerprint());
+        assertRejected(new Ash(root).with("ASH_SERVER_FINGERPRINT", OTHER).run("health"));
 
         var both = OTHER + "," + certificate.fingerprint();
         assertThat(new Ash(root).with("ASH_SERVER_FINGERPRINT", both).run("health").exitCode())
@@ -96,20 +96,20 @@ class PinnedServerTest {
     }
 
     @Test
-    void startsNoServerInPlaceOfOneThatIsNotTrusted() throws Exception {
-        configured(OTHER);
+    void doesNotStartServerInsteadOfUntrustedOne() throws Exception {
+        writeConfig(OTHER);
 
-        assertRefused(new Ash(root).run("chat", "hello", "hi"));
+        assertRejected(new Ash(root).run("chat", "hello", "hi"));
     }
 
     @Test
-    void needsTlsAndSixtyFourDigits() throws Exception {
-        try (var plain = FakeServer.answering(200, "{}")) {
+    void requiresTlsAndSixtyFourDigits() throws Exception {
+        try (var plain = FakeServer.responding(200, "{}")) {
             var ash = new Ash(root).with("ASH_SERVER_FINGERPRINT", OTHER).server(plain);
             assertThat(ash.run("health").err()).contains("ASH_SERVER_FINGERPRINT", "https://");
             assertThat(plain.requests()).isEmpty();
         }
-        configured("abc");
+        writeConfig("abc");
         var bad = new Ash(root).run("health");
         assertThat(bad.exitCode()).isEqualTo(1);
         assertThat(bad.err()).contains("64 hex digits", "config.json");

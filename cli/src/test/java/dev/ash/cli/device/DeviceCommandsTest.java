@@ -63,7 +63,7 @@ class DeviceCommandsTest {
     }
 
     @Test
-    void listsWhoIsThereAndWhoMayCome() {
+    void listsPairedAndWaitingDevices() {
         assertThat(run("devices", "list").out())
                 .isEqualTo(
                         """
@@ -83,7 +83,7 @@ class DeviceCommandsTest {
     }
 
     @Test
-    void revokesByNameIdOrABeginningOfTheId() {
+    void revokesByNameIdOrIdPrefix() {
         assertThat(run("devices", "revoke", "phone"))
                 .isEqualTo(new Result(0, "Revoked phone (11112222)\n", ""));
         assertThat(run("devices", "revoke", "tv").out()).isEqualTo("Revoked tv (11113333)\n");
@@ -99,23 +99,24 @@ class DeviceCommandsTest {
     }
 
     @Test
-    void revokesNobodyWhereItIsNotClearWho() {
+    void rejectsAmbiguousAndUnknownDevices() {
         var several = run("devices", "revoke", "1111");
         assertThat(several.exitCode()).isEqualTo(2);
-        assertThat(several.err()).contains("names 2 devices", PHONE + " (phone)", TABLET + " (tv)");
+        assertThat(several.err())
+                .contains("matches 2 devices", PHONE + " (phone)", TABLET + " (tv)");
         var sameName = run("devices", "revoke", "device");
         assertThat(sameName.exitCode()).isEqualTo(2);
-        assertThat(sameName.err()).contains("names 2 devices", WAITING, EXPIRED);
+        assertThat(sameName.err()).contains("matches 2 devices", WAITING, EXPIRED);
         for (var unknown : new String[] {"pho", "111", "9999", PHONE + "0", ""}) {
             var result = run("devices", "revoke", unknown);
             assertThat(result.exitCode()).as(unknown).isEqualTo(4);
-            assertThat(result.err()).contains("There is no device", "ash devices list");
+            assertThat(result.err()).contains("No device has the name or id", "ash devices list");
         }
         assertThat(server.lines()).allMatch(line -> line.startsWith("GET"));
     }
 
     @Test
-    void anIdIsMeantBeforeANameThatLooksLikeIt() {
+    void prefersIdOverEqualName() {
         var paired = "\"paired\":true,\"connected\":false";
         server.on(
                 "GET /api/devices",
@@ -126,7 +127,7 @@ class DeviceCommandsTest {
     }
 
     @Test
-    void explainsItself() {
+    void printsHelp() {
         assertThat(run("devices", "--help").out()).contains("pair", "list", "revoke");
         for (var command : new String[] {"pair", "list", "revoke"}) {
             assertThat(run("devices", command, "--help").out())

@@ -57,20 +57,20 @@ class DevicePairCommandTest {
                 .with("LINES", String.valueOf(lines));
     }
 
-    /** The lines before the first empty one. */
+    /** Returns the lines before the first empty one. */
     private static List<String> picture(Result result) {
         return result.out().lines().takeWhile(line -> !line.isEmpty()).toList();
     }
 
     private static void assertShowsTheCode(PrintedQrCode printed) {
         assertThat(printed.hasFinders()).isTrue();
-        assertThat(printed.isAlone()).isTrue();
+        assertThat(printed.hasLightMargin()).isTrue();
         assertThat(printed.modules())
                 .isEqualTo(PrintedQrCode.modules(QrCode.encodeText(TEXT, QrCode.Ecc.LOW)));
     }
 
     @Test
-    void scopesAndExpiryAreChosenHere() {
+    void sendsScopesAndExpiry() {
         server.on(
                 "POST /api/devices",
                 201,
@@ -95,19 +95,19 @@ class DevicePairCommandTest {
     }
 
     @Test
-    void aServerThatKnowsNoScopesPairsNoDeviceWithFewerThanAll() {
+    void rejectsScopesOnOlderServer() {
         server.on("DELETE /api/devices/d1", 204, "");
 
         var result = ash().run("devices", "pair", "--no-wait", "--scope", "watch");
 
         assertThat(result.exitCode()).isEqualTo(1);
         assertThat(result.out()).isEmpty();
-        assertThat(result.err()).contains("older");
+        assertThat(result.err()).contains("does not support scopes");
         assertThat(server.lines()).last().isEqualTo("DELETE /api/devices/d1");
     }
 
     @Test
-    void theCodeSaysWhereAndWithWhatToConnect() {
+    void codeContainsUrlAndToken() {
         var result = ash().run("devices", "pair", "--no-wait", "--name", "my phone");
 
         assertThat(result.exitCode()).isZero();
@@ -119,7 +119,7 @@ class DevicePairCommandTest {
     }
 
     @Test
-    void theRestIsForPeople() {
+    void printsDetailsBelowTheCode() {
         var result = ash().run("devices", "pair", "--no-wait");
 
         assertThat(server.lines()).containsExactly("POST /api/devices {}");
@@ -134,20 +134,23 @@ class DevicePairCommandTest {
                                      01 23 45 67 89 AB CD EF 01 23 45 67 89 AB CD EF
                         expires      2026-01-01T00:10:00Z
 
-                        The code works once, and not after that time. The fingerprint is the SHA-256
-                        of the gateway's certificate. `ash devices list` tells who has paired.
+                        The code can be used once, until it expires. The fingerprint is the SHA-256
+                        of the gateway's certificate. `ash devices list` lists paired devices.
                         """)
                 .doesNotContain(TOKEN);
     }
 
     private void devices(String... states) {
-        var left = new ArrayDeque<>(List.of(states));
+        var remaining = new ArrayDeque<>(List.of(states));
         server.on(
                 "GET /api/devices",
                 (_, out) -> {
                     var body =
                             "{\"devices\":[%s]}"
-                                    .formatted(left.size() > 1 ? left.poll() : left.peek());
+                                    .formatted(
+                                            remaining.size() > 1
+                                                    ? remaining.poll()
+                                                    : remaining.peek());
                     FakeServer.write(
                             out,
                             "HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s"
@@ -161,7 +164,7 @@ class DevicePairCommandTest {
     }
 
     @Test
-    void waitsForTheDeviceAndPrintsItsName() {
+    void waitsForDeviceAndPrintsItsName() {
         devices(device("Pixel 9", null, false), device("Pixel 9", "\"android\"", true));
 
         var result = ash().run("devices", "pair", "--name", "Pixel 9");
@@ -169,18 +172,18 @@ class DevicePairCommandTest {
         assertThat(result.exitCode()).isZero();
         assertThat(result.out())
                 .endsWith(
-                        "Waiting for the device. Ctrl-C stops waiting; the code stays valid.\nPaired: Pixel 9\n");
+                        "Waiting for the device. Ctrl-C stops waiting; the code remains valid.\nPaired: Pixel 9\n");
     }
 
     @Test
-    void aDeviceWithoutANameIsCalledByItsPlatform() {
+    void usesPlatformAsNameOfUnnamedDevice() {
         devices(device("device", "\"ios\"", true));
 
         assertThat(ash().run("devices", "pair").out()).endsWith("\nPaired: ios\n");
     }
 
     @Test
-    void aCodeThatWasRevokedIsNotWaitedFor() {
+    void stopsWaitingForRevokedCode() {
         devices("");
 
         var result = ash().run("devices", "pair");
@@ -190,7 +193,7 @@ class DevicePairCommandTest {
     }
 
     @Test
-    void scriptsWaitIfTheyAsk() {
+    void waitsWithJsonOnRequest() {
         devices(device("phone", "\"ios\"", true));
 
         var lines = ash().run("devices", "pair", "--json", "--wait").out().lines().toList();
@@ -201,7 +204,7 @@ class DevicePairCommandTest {
     }
 
     @Test
-    void onATerminalTheCodeIsBlackOnWhiteWhateverItsColours() {
+    void printsCodeBlackOnWhiteOnTerminals() {
         var result = window(80, 50).run("devices", "pair", "--no-wait");
 
         var lines = picture(result);
@@ -220,7 +223,7 @@ class DevicePairCommandTest {
     }
 
     @Test
-    void aNarrowerWindowGetsANarrowerMarginAndTheText() {
+    void usesSmallerMarginOrTextInNarrowWindow() {
         int size = QrCode.encodeText(TEXT, QrCode.Ecc.LOW).size;
 
         for (int columns = size + 4; columns < size + 8; columns++) {
@@ -238,23 +241,23 @@ class DevicePairCommandTest {
         assertThat(tooNarrow.exitCode()).isZero();
         assertThat(tooNarrow.out())
                 .startsWith(
-                        "This window is too narrow for the code (%d columns).".formatted(size + 3))
+                        "The window is too narrow for the code (%d columns).".formatted(size + 3))
                 .contains("\n" + TEXT + "\n", "expires      2026-01-01T00:10:00Z")
                 .doesNotContain("█", "\u001b", "Scan");
     }
 
     @Test
-    void aWindowThatIsTooLowIsNamed() {
+    void warnsIfWindowIsTooLow() {
         var result = window(80, 24).run("devices", "pair", "--no-wait");
 
-        assertThat(result.err()).contains("this window 24: make it higher");
+        assertThat(result.err()).contains("the window has 24: enlarge it");
         assertThat(result.err()).contains("The code has " + picture(result).size() + " lines");
         assertThat(window(80, picture(result).size()).run("devices", "pair", "--no-wait").err())
                 .isEmpty();
     }
 
     @Test
-    void nothingIsShownNorLeftWhereOnlyThisMachineCanConnect() {
+    void revokesPairingIfGatewayIsNotReachable() {
         pairingAt("wss://127.0.0.1:3000", false);
         server.on("DELETE /api/devices/d1", 204, "");
 
@@ -263,7 +266,7 @@ class DevicePairCommandTest {
         assertThat(result.exitCode()).isEqualTo(1);
         assertThat(result.out()).isEmpty();
         assertThat(result.err())
-                .startsWith("ash: No device can pair: only this machine can reach the gateway")
+                .startsWith("ash: Devices cannot pair: the gateway")
                 .contains(
                         "wss://127.0.0.1:3000",
                         "ash gateway expose 0.0.0.0",
@@ -278,7 +281,7 @@ class DevicePairCommandTest {
     }
 
     @Test
-    void scriptsGetThePayloadWhoeverCanConnect() {
+    void printsJsonEvenIfNotReachable() {
         var rest = ",\"deviceId\":\"d1\",\"expiresAt\":\"2026-01-01T00:10:00Z\",\"reachable\":";
         var start = TEXT.substring(0, TEXT.length() - 1) + rest;
 
@@ -294,7 +297,7 @@ class DevicePairCommandTest {
     }
 
     @Test
-    void aServerWithoutAGatewaySaysSo() {
+    void reportsMissingGateway() {
         server.on("POST /api/devices", 500, "{\"error\":\"This server runs without a gateway\"}");
 
         assertThat(ash().run("devices", "pair", "--no-wait"))

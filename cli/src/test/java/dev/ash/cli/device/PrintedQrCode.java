@@ -3,7 +3,7 @@ package dev.ash.cli.device;
 import io.nayuki.qrcodegen.QrCode;
 import java.util.List;
 
-/** What a camera sees of the half blocks that were printed: dark and light modules. */
+/** Decodes printed half blocks to dark and light modules. */
 record PrintedQrCode(boolean[][] dark) {
     private static final String FINDER =
             """
@@ -40,7 +40,7 @@ record PrintedQrCode(boolean[][] dark) {
         return dark[0].length;
     }
 
-    /** How many light modules are before the first dark one; the finder is in the corner. */
+    /** Returns the width of the margin; a finder pattern is in the corner. */
     int margin() {
         int margin = 0;
         while (!dark[margin][margin]) {
@@ -57,13 +57,13 @@ record PrintedQrCode(boolean[][] dark) {
                 && square(near, far, 7).equals(FINDER);
     }
 
-    /** Without the margin. */
+    /** Returns the modules without the margin. */
     String modules() {
         return square(margin(), margin(), width() - 2 * margin());
     }
 
-    /** Whether all around the code is light, as wide as its margin. */
-    boolean isAlone() {
+    /** Returns whether the margin around the code is light. */
+    boolean hasLightMargin() {
         int near = margin();
         int far = width() - near;
         for (int y = 0; y < dark.length; y++) {

@@ -16,9 +16,11 @@ import org.junit.jupiter.api.io.TempDir;
 class DoctorCommandTest {
     @TempDir Path root;
 
-    /** A data directory that is good for root too, whose sandboxes have other users. */
+    /**
+     * Creates a data directory that is also suitable for root, whose sandboxes have other users.
+     */
     @BeforeEach
-    void makeDataDirectory() throws IOException {
+    void createDataDirectory() throws IOException {
         Files.setPosixFilePermissions(root, PosixFilePermissions.fromString("rwx--x--x"));
         Files.createDirectory(root.resolve("data"));
     }
@@ -38,7 +40,7 @@ class DoctorCommandTest {
     }
 
     @Test
-    void tellsHowToGetWhatIsMissing() {
+    void suggestsRemediesForMissingPrograms() {
         var result = ash(root.resolve("bin").toString()).run("doctor");
 
         assertThat(result.out())
@@ -50,7 +52,7 @@ class DoctorCommandTest {
     }
 
     @Test
-    void tellsWhatIsThere() throws IOException {
+    void reportsInstalledPrograms() throws IOException {
         program("git", "echo git version 9");
         program("bwrap", "echo bubblewrap 1.0");
         program("claude", "echo '2.1.197 (Claude Code)'");
@@ -70,11 +72,11 @@ class DoctorCommandTest {
     }
 
     @Test
-    void tellsWhySandboxesCannotBeMade() throws IOException {
+    void reportsWhySandboxesCannotBeCreated() throws IOException {
         program("bwrap", "echo 'bwrap: setting up uid map: Permission denied' >&2; exit 1");
 
         assertThat(ash(root.resolve("bin").toString()).run("doctor").out())
-                .contains("weak  user namespaces  refused: bwrap: setting up uid map");
+                .contains("weak  user namespaces  rejected: bwrap: setting up uid map");
     }
 
     private Check bubblewrap(String path) throws IOException {
@@ -83,20 +85,22 @@ class DoctorCommandTest {
     }
 
     @Test
-    void findsBubblewrapWhereTheServerFindsIt() throws IOException {
+    void findsBubblewrapLikeTheServer() throws IOException {
         assertThat(bubblewrap("/nowhere").advice()).contains("apt-get install bubblewrap");
 
         program("bwrap", "echo bubblewrap 1.0");
-        assertThat(bubblewrap("bin").status()).as("a relative folder").isEqualTo(Check.Status.WEAK);
+        assertThat(bubblewrap("bin").status())
+                .as("a relative directory")
+                .isEqualTo(Check.Status.WEAK);
         assertThat(bubblewrap(root.resolve("bin").toString()).status()).isEqualTo(Check.Status.OK);
 
-        var usual = Files.createDirectories(root.resolve("system/usr/sbin"));
-        Files.move(root.resolve("bin/bwrap"), usual.resolve("bwrap"));
+        var standardDirectory = Files.createDirectories(root.resolve("system/usr/sbin"));
+        Files.move(root.resolve("bin/bwrap"), standardDirectory.resolve("bwrap"));
         assertThat(bubblewrap("/nowhere").found()).isEqualTo("bubblewrap 1.0");
     }
 
     @Test
-    void followsEachFindingWithItsRemedy() throws IOException {
+    void printsRemedyAfterEachFinding() throws IOException {
         try (var server = new FakeServer()) {
             server.on(
                     "GET /health",
@@ -119,7 +123,7 @@ class DoctorCommandTest {
     }
 
     @Test
-    void failsWhereTheDataCannotBeKept() throws IOException {
+    void failsIfDataDirectoryIsNotWritable() throws IOException {
         Files.writeString(root.resolve("file"), "");
 
         var result =

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Each check on a file tree that stands for a host. */
+/** Tests each check on a file tree that simulates a host. */
 class SecurityChecksTest {
     @TempDir Path temp;
     private Path root;
@@ -25,7 +25,7 @@ class SecurityChecksTest {
     private Ash ash;
 
     @BeforeEach
-    void makeHost() throws IOException {
+    void createHost() throws IOException {
         root = Files.createDirectory(temp.resolve("root"));
         data = Files.createDirectory(temp.resolve("data"));
         Files.setPosixFilePermissions(data, PosixFilePermissions.fromString("rwx--x--x"));
@@ -97,7 +97,7 @@ class SecurityChecksTest {
     }
 
     @Test
-    void findsNothingToFixOnAGoodHost() {
+    void reportsNoProblemsOnSecureHost() {
         assertThat(checks().values())
                 .allSatisfy(
                         check ->
@@ -148,7 +148,7 @@ class SecurityChecksTest {
         "nothing, WEAK, does not report",
         "bubblewrap 99999999999.1, WEAK, does not report"
     })
-    void reportsTheVersionOfBubblewrap(String output, Check.Status status, String word)
+    void reportsBubblewrapVersion(String output, Check.Status status, String word)
             throws IOException {
         bwrap("echo " + output);
 
@@ -156,7 +156,7 @@ class SecurityChecksTest {
     }
 
     @Test
-    void reportsAMissingOrSetuidBubblewrap() throws Exception {
+    void reportsMissingOrSetuidBubblewrap() throws Exception {
         var bwrap = temp.resolve("bin/bwrap");
         var setuid = new ProcessBuilder("chmod", "u+s", bwrap.toString()).start();
         assertThat(setuid.waitFor()).isZero();
@@ -167,7 +167,7 @@ class SecurityChecksTest {
     }
 
     @Test
-    void reportsWhichControllersTheServerCannotUse() throws IOException {
+    void reportsUnusableControllers() throws IOException {
         write("/sys/fs/cgroup/system.slice/ash.service/cgroup.controllers", "pids");
         assertStatus("control groups", Check.Status.WEAK, "version 2", "memory, cpu", "Delegate");
 
@@ -181,7 +181,7 @@ class SecurityChecksTest {
     }
 
     @Test
-    void reportsADataDirectoryOnTheRootFileSystem() throws IOException {
+    void reportsDataDirectoryOnRootFileSystem() throws IOException {
         write("/proc/mounts", "/dev/sda / ext4 rw 0 0\n");
         write("/dev/loop-control", "");
 
@@ -189,7 +189,7 @@ class SecurityChecksTest {
     }
 
     @Test
-    void reportsWhatDiskImagesLack() throws IOException {
+    void reportsMissingRequirementsOfDiskImages() throws IOException {
         write("/proc/self/status", "Name:\tash\nUid:\t1000\t0\t0\t0\n");
         Files.delete(root.resolve("dev/loop-control"));
 
@@ -197,14 +197,14 @@ class SecurityChecksTest {
     }
 
     @Test
-    void reportsASharedUidWithoutRoot() throws IOException {
+    void reportsSharedUidWithoutRoot() throws IOException {
         write("/proc/self/status", "Name:\tash\nUid:\t1000\t0\t0\t0\n");
 
         assertStatus("server user", Check.Status.WEAK, "share one uid", "deploy/systemd");
     }
 
     @Test
-    void reportsFilesThatOthersCanRead() throws IOException {
+    void reportsFilesReadableByOthers() throws IOException {
         chmod(data.resolve("sealing-key"), "rw-r--r--");
         assertStatus("key files", Check.Status.MISSING, "chmod 600 " + data.resolve("sealing-key"));
         assertThat(check("key files").toString()).doesNotContain("SECRET", "initial-api-key");
@@ -217,7 +217,7 @@ class SecurityChecksTest {
     }
 
     @Test
-    void readsSettingsOfTheServerFromItsConfiguration() throws IOException {
+    void readsServerSettingsFromConfigFile() throws IOException {
         ash.with("ASH_REQUIRE_ISOLATION", "").with("ASH_HOST", "");
         assertStatus("required isolation", Check.Status.WEAK, "ASH_REQUIRE_ISOLATION=1");
 
@@ -230,7 +230,7 @@ class SecurityChecksTest {
         assertStatus("address", Check.Status.OK, "0.0.0.0", "with TLS");
     }
 
-    /** On the real host, whatever that provides. */
+    /** Runs on the real host, with any result. */
     @Test
     void runsOnThisHost() {
         var result =

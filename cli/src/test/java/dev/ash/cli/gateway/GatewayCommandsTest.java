@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class GatewayCommandsTest {
-    private static final String HERE =
+    private static final String LOCAL =
             "{\"gateway\":{\"status\":\"listening\",\"host\":\"127.0.0.1\",\"port\":3000,\"url\":\"wss://127.0.0.1:3000\",\"fingerprint\":\"ab\",\"reachable\":false}}";
     private static final String EXPOSED =
             "{\"gateway\":{\"status\":\"listening\",\"host\":\"0.0.0.0\",\"port\":3000,\"url\":\"wss://192.168.1.20:3000\",\"fingerprint\":\"ab\",\"reachable\":true,\"note\":\"Mind this\"}}";
@@ -37,8 +37,8 @@ class GatewayCommandsTest {
     }
 
     @Test
-    void statusTellsWhereItIsAndWhoCanConnect() {
-        server.on("GET /api/gateway", HERE);
+    void statusShowsAddressAndReachability() {
+        server.on("GET /api/gateway", LOCAL);
 
         assertThat(run("gateway", "status").out())
                 .isEqualTo(
@@ -47,11 +47,11 @@ class GatewayCommandsTest {
                         listens on   127.0.0.1 port 3000
                         fingerprint  ab
                         """);
-        assertThat(run("gateway", "status", "--json").out().strip()).isEqualTo(HERE);
+        assertThat(run("gateway", "status", "--json").out().strip()).isEqualTo(LOCAL);
     }
 
     @Test
-    void exposeMovesItAndTellsWhatIsNext() {
+    void exposeMovesGatewayAndPrintsNextStep() {
         server.on("PATCH /api/gateway", EXPOSED);
 
         var result = run("gateway", "expose", "0.0.0.0", "--port", "3000");
@@ -64,15 +64,15 @@ class GatewayCommandsTest {
     }
 
     @Test
-    void hideLetsOnlyThisMachineConnect() {
-        server.on("PATCH /api/gateway", HERE);
+    void hideRestrictsGatewayToLoopback() {
+        server.on("PATCH /api/gateway", LOCAL);
 
         assertThat(run("gateway", "hide").exitCode()).isZero();
         assertThat(server.lines()).containsExactly("PATCH /api/gateway {\"host\":\"127.0.0.1\"}");
     }
 
     @Test
-    void anAddressThatTheServerRefusesIsAFailure() {
+    void failsIfServerRejectsAddress() {
         server.on("PATCH /api/gateway", 400, "{\"error\":\"host: must be an IP address\"}");
 
         var result = run("gateway", "expose", "example.org");
@@ -93,17 +93,17 @@ class GatewayCommandsTest {
                     {"status":"off","reachable":false} | off (ASH_GATEWAY=0)
                     {"status":"starting","reachable":false} | starting
                     """)
-    void healthAndDoctorTellOfTheGateway(String gateway, String told) {
+    void healthAndDoctorReportGateway(String gateway, String expected) {
         server.on(
                 "GET /health",
                 "{\"status\":\"ok\",\"version\":\"1\",\"gateway\":%s}".formatted(gateway));
 
-        assertThat(run("health").out()).contains("gateway").contains(told);
+        assertThat(run("health").out()).contains("gateway").contains(expected);
         assertThat(run("doctor").out().lines().filter(line -> line.contains("gateway")).findFirst())
                 .hasValueSatisfying(
                         line ->
                                 assertThat(line)
-                                        .startsWith(told.contains("in use") ? "weak" : "ok"));
-        assertThat(run("doctor").out()).contains(told.replace("not available: ", ""));
+                                        .startsWith(expected.contains("in use") ? "weak" : "ok"));
+        assertThat(run("doctor").out()).contains(expected.replace("not available: ", ""));
     }
 }

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class HookCommandsTest {
-    private static final String MINE =
+    private static final String USER_SETTINGS =
             """
             {
               "model" : "opus",
@@ -66,7 +66,7 @@ class HookCommandsTest {
     }
 
     @Test
-    void installsWhereThereWereNoSettings() throws Exception {
+    void installsWithoutExistingSettings() throws Exception {
         var result = run("hooks", "install");
 
         assertThat(result.exitCode()).as(result.err()).isZero();
@@ -90,35 +90,35 @@ class HookCommandsTest {
     }
 
     @Test
-    void keepsWhatIsNotItsOwnByteForByte() throws Exception {
-        write(MINE);
+    void preservesOtherSettingsByteForByte() throws Exception {
+        write(USER_SETTINGS);
         Files.setPosixFilePermissions(settings, PosixFilePermissions.fromString("rw-r-----"));
 
         run("hooks", "install", "--ask", "Bash|Write");
         var installed = read();
 
         assertThat(installed)
-                .startsWith(MINE.substring(0, MINE.indexOf("\"hooks\"")))
+                .startsWith(USER_SETTINGS.substring(0, USER_SETTINGS.indexOf("\"hooks\"")))
                 .endsWith("  \"statusLine\": null }\n")
                 .contains("/usr/bin/mine # not ash-hook", "\"matcher\":\"Bash|Write\"", "' ask\"");
         assertThat(Files.readString(settings.resolveSibling("settings.json.before-ash")))
-                .isEqualTo(MINE);
+                .isEqualTo(USER_SETTINGS);
         assertThat(Files.getPosixFilePermissions(settings))
                 .isEqualTo(PosixFilePermissions.fromString("rw-r-----"));
 
         var again = run("hooks", "install", "--ask", "Bash|Write");
-        assertThat(again.out()).contains("already; nothing changed");
+        assertThat(again.out()).contains("nothing changed");
         assertThat(read()).isEqualTo(installed);
         run("hooks", "install");
         assertThat(read()).doesNotContain("' ask\"");
         assertThat(Files.readString(settings.resolveSibling("settings.json.before-ash")))
-                .as("still the one without our hooks")
-                .isEqualTo(MINE);
+                .as("still the backup without hooks of Ash")
+                .isEqualTo(USER_SETTINGS);
 
         assertThat(run("hooks", "uninstall").out()).contains("Removed from");
-        assertThat(read()).isEqualTo(MINE.replace(",\n    \"Stop\": []", ""));
+        assertThat(read()).isEqualTo(USER_SETTINGS.replace(",\n    \"Stop\": []", ""));
         assertThat(root.resolve("home/.ash/ash-hook")).doesNotExist();
-        assertThat(run("hooks", "uninstall").out()).contains("There were no hooks of Ash");
+        assertThat(run("hooks", "uninstall").out()).contains("No hooks of Ash are installed");
     }
 
     @ParameterizedTest
@@ -131,7 +131,7 @@ class HookCommandsTest {
                 "{\r\n  \"a\": 1,\r\n  \"b\": \"ü 🚀 \\u00e9\"\r\n}\r\n",
                 "{\"hooks\":{\"Stop\":[{\"hooks\":[{\"type\":\"command\",\"command\":\"x\"}]}]},\"b\":[]}"
             })
-    void leavesNoTraceOfWhatItWrote(String before) throws Exception {
+    void uninstallRestoresOriginalFile(String before) throws Exception {
         write(before);
 
         assertThat(run("hooks", "install").exitCode()).isZero();
@@ -151,19 +151,19 @@ class HookCommandsTest {
                 "{\"hooks\":[]}",
                 "{\"hooks\":{\"Stop\":{}}}"
             })
-    void writesNothingWhereItCannotReadAll(String before) throws Exception {
+    void doesNotChangeMalformedSettings(String before) throws Exception {
         write(before);
 
         var result = run("hooks", "install");
 
         assertThat(result.exitCode()).isEqualTo(1);
-        assertThat(result.err()).contains(settings.toString(), "cannot be changed safely");
+        assertThat(result.err()).contains(settings.toString(), "Cannot change", "safely");
         assertThat(read()).isEqualTo(before);
         assertThat(root.resolve("home/.ash/ash-hook")).doesNotExist();
     }
 
     @Test
-    void writesThroughALink() throws Exception {
+    void writesThroughLink() throws Exception {
         Files.createDirectories(settings.getParent());
         var real = root.resolve("dotfiles.json");
         Files.writeString(real, "{\"a\":1}");
@@ -176,7 +176,7 @@ class HookCommandsTest {
     }
 
     @Test
-    void takesAnotherFile() throws Exception {
+    void usesGivenSettingsFile() throws Exception {
         var other = root.resolve("project/.claude/settings.local.json");
 
         run("hooks", "install", "--settings", "project/.claude/settings.local.json");
@@ -189,7 +189,7 @@ class HookCommandsTest {
     }
 
     @Test
-    void needsATokenAndKeepsItOnThisMachine() throws Exception {
+    void requiresTokenAndKeepsItLocal() throws Exception {
         Files.delete(root.resolve("data/hook-token"));
         var none = run("hooks", "install");
         assertThat(none.exitCode()).isEqualTo(1);
@@ -197,15 +197,15 @@ class HookCommandsTest {
         assertThat(settings).doesNotExist();
 
         Files.writeString(root.resolve("data/hook-token"), "tok_1\n");
-        var elsewhere =
+        var remote =
                 new Ash(root).with("ASH_SERVER_URL", "https://ash.example").run("hooks", "install");
-        assertThat(elsewhere.err()).contains("https://ash.example");
-        var told =
+        assertThat(remote.err()).contains("https://ash.example");
+        var withToken =
                 new Ash(root)
                         .with("ASH_SERVER_URL", "https://ash.example")
                         .with("ASH_HOOK_TOKEN", "tok_2")
                         .run("hooks", "install");
-        assertThat(told.exitCode()).isZero();
+        assertThat(withToken.exitCode()).isZero();
         assertThat(Files.readString(root.resolve("home/.ash/hook.conf")))
                 .contains("https://ash.example/hooks/event", "tok_2")
                 .doesNotContain("noproxy");
@@ -214,11 +214,11 @@ class HookCommandsTest {
                         .server(server)
                         .with("ASH_HOOK_TOKEN", "a\"\nb")
                         .run("hooks", "install");
-        assertThat(bad.err()).contains("characters that a header cannot carry");
+        assertThat(bad.err()).contains("characters that are invalid in a header");
     }
 
     @Test
-    void tellsHowThingsStand() throws Exception {
+    void reportsStatus() throws Exception {
         server.on("POST /hooks/event", 400, "{}");
         assertThat(run("hooks", "status").exitCode()).isEqualTo(1);
         assertThat(run("hooks", "status").out()).contains("not installed");
@@ -233,12 +233,12 @@ class HookCommandsTest {
                 .contains("\"installed\":true");
 
         server.on("POST /hooks/event", 401, "{}");
-        assertThat(run("hooks", "status").out()).contains("refuses the token");
+        assertThat(run("hooks", "status").out()).contains("rejects the token");
         write(read().replaceFirst("\\{", "{\"disableAllHooks\":true,"));
         assertThat(run("hooks", "status").out()).contains("disableAllHooks is set");
         Files.delete(root.resolve("home/.ash/ash-hook"));
         var missing = run("hooks", "status");
         assertThat(missing.exitCode()).isEqualTo(1);
-        assertThat(missing.out()).contains("is missing: ash hooks install");
+        assertThat(missing.out()).contains("is missing: run ash hooks install");
     }
 }

@@ -15,17 +15,17 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The program that Claude Code runs, run as it does. */
+/** Tests the hook script, run as Claude Code runs it. */
 class HookProgramTest {
     private static final String ASK =
             "{\"hookSpecificOutput\":{\"hookEventName\":\"PreToolUse\",\"permissionDecision\":\"ask\",\"permissionDecisionReason\":\"Ash did not answer\"}}\n";
 
     @TempDir Path root;
 
-    private Process start(String url, String path, String... words) throws IOException {
+    private Process start(String url, String path, String... arguments) throws IOException {
         var program = new HookProgram(root.resolve("it's me"));
         program.write(url, Optional.empty(), "tok", 20);
-        var command = program.command(String.join(" ", words));
+        var command = program.command(String.join(" ", arguments));
         var builder = new ProcessBuilder("/bin/sh", "-c", "exec " + command);
         builder.environment().put("PATH", path);
         builder.environment()
@@ -33,30 +33,30 @@ class HookProgramTest {
         return builder.redirectError(ProcessBuilder.Redirect.INHERIT).start();
     }
 
-    private String run(String url, String input, String... words) throws Exception {
-        return finish(start(url, System.getenv("PATH"), words), input);
+    private String run(String url, String input, String... arguments) throws Exception {
+        return finish(start(url, System.getenv("PATH"), arguments), input);
     }
 
     private String finish(Process process, String input) throws Exception {
         try (var out = process.getOutputStream()) {
             out.write(input.getBytes(StandardCharsets.UTF_8));
         } catch (IOException e) {
-            // it did not read to the end, as without curl
+            // the script did not read all input, for example without curl
         }
-        var said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        var output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
         assertThat(process.exitValue()).isZero();
         try (var left = Files.list(root.resolve("tmp"))) {
             assertThat(left).isEmpty();
         }
-        return said;
+        return output;
     }
 
     @Test
-    void bringsTheBodyThereAndTheAnswerBack() throws Exception {
+    void sendsBodyAndReturnsResponse() throws Exception {
         var answer = "{\"a\":\"ü $HOME `x` \\\\ \\n\"}";
         var body = "{\"x\":\"" + "ü\\n ".repeat(100_000) + "\"}";
-        try (var server = FakeServer.answering(200, "   " + answer)) {
+        try (var server = FakeServer.responding(200, "   " + answer)) {
             assertThat(run(server.url(), body, "answer")).isEqualTo(answer + "\n");
 
             var request = server.requests().getFirst();
@@ -81,8 +81,8 @@ class HookProgramTest {
                 "HTTP/1.1 302 Found\r\nLocation: http://localhost/\r\nContent-Length: 0\r\n\r\n",
                 "nonsense\r\n\r\n"
             })
-    void decidesNothingWhereTheAnswerIsNoAnswer(String answer) throws Exception {
-        try (var server = FakeServer.saying(answer)) {
+    void makesNoDecisionOnInvalidResponse(String answer) throws Exception {
+        try (var server = FakeServer.sending(answer)) {
             assertThat(run(server.url(), "{}", "answer")).isEqualTo("{}\n");
             assertThat(run(server.url(), "{}")).isEqualTo("{}\n");
             assertThat(run(server.url(), "{}", "ask")).isEqualTo(ASK);
@@ -90,7 +90,7 @@ class HookProgramTest {
     }
 
     @Test
-    void decidesNothingWhereNoServerIs() throws Exception {
+    void makesNoDecisionWithoutServer() throws Exception {
         int port;
         try (var server = new FakeServer()) {
             port = server.port();
@@ -100,7 +100,7 @@ class HookProgramTest {
     }
 
     @Test
-    void decidesNothingWithoutCurl() throws Exception {
+    void makesNoDecisionWithoutCurl() throws Exception {
         Files.createDirectories(root.resolve("tmp"));
 
         assertThat(finish(start("http://127.0.0.1:1", "/nowhere", "answer"), "{}"))
@@ -108,37 +108,37 @@ class HookProgramTest {
     }
 
     @Test
-    void hangsUpWhenTheTerminalDoesNotWait() throws Exception {
-        var came = new CountDownLatch(1);
-        var gone = new CountDownLatch(1);
+    void closesConnectionWhenTerminated() throws Exception {
+        var requestReceived = new CountDownLatch(1);
+        var connectionClosed = new CountDownLatch(1);
         try (var server =
                 new FakeServer(
                         (_, out) -> {
-                            came.countDown();
+                            requestReceived.countDown();
                             try {
                                 FakeServer.write(out, "HTTP/1.1 200 OK\r\n\r\n");
                                 while (true) {
                                     FakeServer.write(out, " ");
                                 }
                             } finally {
-                                gone.countDown();
+                                connectionClosed.countDown();
                             }
                         })) {
             var process = start(server.url(), System.getenv("PATH"), "answer");
             process.getOutputStream().write("{}".getBytes(StandardCharsets.UTF_8));
             process.getOutputStream().close();
-            assertThat(came.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(requestReceived.await(20, TimeUnit.SECONDS)).isTrue();
 
             process.toHandle().destroy(); // leaves the streams open
 
-            assertThat(gone.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(connectionClosed.await(20, TimeUnit.SECONDS)).isTrue();
             assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
             assertThat(process.inputReader().readLine()).isEqualTo("{}");
         }
     }
 
     @Test
-    void trustsTheCertificateThatTheServerOnThisMachineMade() throws Exception {
+    void trustsCertificateOfLocalServer() throws Exception {
         var program = new HookProgram(root.resolve("with \"tls\""));
         var certificate = Path.of("/data/a \"b\"/tls-cert.pem");
 

@@ -46,19 +46,19 @@ class MailboxListCommandTest {
     }
 
     @Test
-    void changesNothingInTheMailboxesItLists() throws IOException {
-        var folder = root.resolve("home/.agentpair/runs/0123456789abcdef/3");
-        Files.createDirectories(folder);
-        Files.writeString(folder.resolve("bridge.jsonl"), "{\"type\":\"chat\"}\n{\"torn");
+    void doesNotChangeListedMailboxes() throws IOException {
+        var directory = root.resolve("home/.agentpair/runs/0123456789abcdef/3");
+        Files.createDirectories(directory);
+        Files.writeString(directory.resolve("bridge.jsonl"), "{\"type\":\"chat\"}\n{\"torn");
 
         assertThat(new Ash(root).run("mailbox", "list").out()).contains("0123456789abcdef");
 
-        assertThat(folder.resolve("bridge.jsonl")).hasContent("{\"type\":\"chat\"}\n{\"torn");
-        assertThat(folder.resolve("bridge.lock")).doesNotExist();
+        assertThat(directory.resolve("bridge.jsonl")).hasContent("{\"type\":\"chat\"}\n{\"torn");
+        assertThat(directory.resolve("bridge.lock")).doesNotExist();
     }
 
     @Test
-    void saysOnStandardErrorThatThereAreNone() {
+    void reportsEmptyListOnStandardError() {
         var result = new Ash(root).run("mailbox", "list");
 
         assertThat(result.out()).isEmpty();

@@ -22,7 +22,7 @@ class McpPairCommandTest {
     @TempDir Path root;
 
     @Test
-    void servesUntilItsInputEnds() throws Exception {
+    void servesUntilEndOfInput() throws Exception {
         var result = ash(SEND).run("mcp", "pair", "--run", "1", "--peer", "claude");
 
         assertThat(result.exitCode()).as(result.err()).isZero();
@@ -36,7 +36,7 @@ class McpPairCommandTest {
     }
 
     @Test
-    void optionsMayStandInAnyForm() throws Exception {
+    void acceptsOptionsWithEqualsSign() throws Exception {
         Files.createDirectories(root.resolve("there"));
         var result =
                 ash(SEND)
@@ -65,22 +65,22 @@ class McpPairCommandTest {
                 "mcp pair --run 1 --peer claude --peers claude,,codex",
                 "mcp pair --run 1 --peer claude --no-such x"
             })
-    void whatMakesNoSenseIsWrongUsageWithASentence(String line) {
+    void rejectsInvalidUsageWithMessage(String line) {
         var result = ash("").run(line.split(" "));
 
         assertThat(result.exitCode()).as(result.err()).isEqualTo(ExitCode.USAGE);
         assertThat(result.out()).isEmpty();
-        assertThat(result.err()).startsWith("ash: ").doesNotContain("should not have happened");
+        assertThat(result.err()).startsWith("ash: ").doesNotContain("Unexpected error");
         assertThat(root.resolve("home/.agentpair")).doesNotExist();
     }
 
     @Test
-    void aFolderThatIsNotThereIsNamed() {
+    void reportsMissingDirectory() {
         var result =
                 ash("").run("mcp", "pair", "--run", "1", "--peer", "claude", "--repo", "nowhere");
 
         assertThat(result.exitCode()).isEqualTo(ExitCode.FAILED);
-        assertThat(result.err()).contains("The mailbox of run 1 cannot be used");
+        assertThat(result.err()).contains("Cannot open the mailbox of run 1");
     }
 
     private Ash ash(String input) {

@@ -81,7 +81,7 @@ class PairCommandsTest {
     }
 
     @Test
-    void startsFollowsAndEndsWithTheCodeOfTheOutcome() {
+    void startsFollowsAndExitsWithCodeOfOutcome() {
         var result =
                 run("pair", "do \"it\" $(now) — ü\n", "--max-rounds", "9", "--timeout", "1h30m");
 
@@ -90,15 +90,15 @@ class PairCommandsTest {
         assertThat(result.out())
                 .startsWith(
                         """
-                          1  ash        the task is: t
-                          1  demo       is at work
+                          1  ash        task: t
+                          1  demo       is working
                           1  demo       I did it \uFFFD[2J
                           1  ash        commit 0123456789, 1 file changed
                           1  ash        the proof is red, exit code 1
                               | boom
                           1  demo-2     FAIL  no test
                               F1 major a/B.java:3 no test
-                          1  demo       is at work
+                          1  demo       is working
                           1  ash        max_rounds: enough
                         """)
                 .contains(
@@ -117,7 +117,7 @@ class PairCommandsTest {
     }
 
     @Test
-    void allOptionsReachTheServer() {
+    void sendsAllOptionsToTheServer() {
         run(
                 "pair --worker w --reviewer r --worker-model wm --reviewer-model rm --proof make --plan --base B --turn-timeout 90s --max-tokens 5 --max-cost 0.5 --stalemate-rounds 3 --done OK --ask --detach task"
                         .split(" ", -1));
@@ -135,7 +135,7 @@ class PairCommandsTest {
     }
 
     @Test
-    void theTaskComesFromAFileOrStandardInput() throws IOException {
+    void readsTaskFromFileOrStandardInput() throws IOException {
         Files.writeString(root.resolve("task.md"), "from a file");
         run("pair", "--detach", "--task-file", "task.md");
         ash().input("from a pipe\n").run("pair", "--detach", "-");
@@ -146,26 +146,26 @@ class PairCommandsTest {
     }
 
     @Test
-    void aTaskThatIsNoneIsRefusedBeforeAnythingIsAsked() {
-        assertUsage("What is to be done?", "pair");
-        assertUsage("in quotes", "pair", "stopp", "3");
+    void rejectsInvalidTaskWithoutRequest() {
+        assertUsage("The task is missing", "pair");
+        assertUsage("Quote the task", "pair", "stopp", "3");
         assertUsage("The task is empty", "pair", "  ");
         assertUsage("ash pair -- list", "pair", "--json", "list");
-        assertUsage("cannot be read", "pair", "--task-file", "none");
-        assertUsage("exclude each other", "pair", "--single", "--review-only", "x");
-        assertUsage("no length of time", "pair", "--timeout", "soon", "x");
+        assertUsage("Cannot read the task", "pair", "--task-file", "none");
+        assertUsage("mutually exclusive", "pair", "--single", "--review-only", "x");
+        assertUsage("invalid duration", "pair", "--timeout", "soon", "x");
         assertUsage("not in a git repository", "pair", "--repo", "/", "x");
         assertThat(server.requests()).isEmpty();
     }
 
-    private void assertUsage(String sentence, String... args) {
+    private void assertUsage(String message, String... args) {
         var result = run(args);
-        assertThat(result.err()).contains(sentence);
+        assertThat(result.err()).contains(message);
         assertThat(result.exitCode()).isEqualTo(2);
     }
 
     @Test
-    void aRefusalIsShownAsTheServerSaidIt() {
+    void printsErrorMessageOfTheServer() {
         server.on(
                 "POST /api/pairs",
                 400,
@@ -178,7 +178,7 @@ class PairCommandsTest {
     }
 
     @Test
-    void programsGetALineForEachEventBetweenTheRun() {
+    void printsRunAndEventsAsJsonLines() {
         var lines = run("pair", "x", "--json").out().lines().toList();
 
         assertThat(lines).hasSize(10);
@@ -190,7 +190,7 @@ class PairCommandsTest {
     }
 
     @Test
-    void aRunIsNamedByItsIdOrItsNumberHere() {
+    void findsRunByIdOrLocalNumber() {
         var shown = run("pair", "show", "1");
         assertThat(shown.out()).contains("task        t\uFFFD\n", "\nRun 1 max_rounds\n");
         assertThat(run("pair", "show", id).out()).isEqualTo(shown.out());
@@ -199,7 +199,7 @@ class PairCommandsTest {
         server.on("GET /api/pairs/x-7", 404, "{\"error\":\"no\",\"code\":\"PAIR_NOT_FOUND\"}");
         var missing = run("pair", "show", "x-7");
         assertThat(missing.exitCode()).isEqualTo(4);
-        assertThat(missing.err()).contains("There is no run x-7.");
+        assertThat(missing.err()).contains("No run x-7.");
     }
 
     @Test
@@ -212,7 +212,7 @@ class PairCommandsTest {
     }
 
     @Test
-    void looksAfterRuns() {
+    void managesRuns() {
         var base = "POST /api/pairs/" + id;
         for (var verb : new String[] {"pause", "stop", "resume", "answer"}) {
             server.on(base + "/" + verb, answer(pair("running", "")));
@@ -225,7 +225,7 @@ class PairCommandsTest {
         run("pair", "answer", "1", "accept", "good", "enough");
         server.on("GET /api/pairs/" + id, answer(pair("running", "")));
         assertThat(run("pair", "say", "1", "be", "quick").out())
-                .isEqualTo("Said to both peers, for the next turn.\n");
+                .isEqualTo("Sent to both peers, delivered with the next turn.\n");
         assertThat(run("pair", "answer", "1", "perhaps").exitCode()).isEqualTo(2);
 
         assertThat(server.lines())
@@ -238,11 +238,12 @@ class PairCommandsTest {
     }
 
     @Test
-    void advisesOnRunsThatAreOver() {
+    void suggestsResumeOfEndedRuns() {
         server.on("POST /api/pairs/" + id + "/messages", 201, "{\"seq\":1,\"to\":\"\"}");
 
         assertThat(run("pair", "say", "1", "try it").out())
-                .isEqualTo("Said to both peers, for when the run is resumed: ash pair resume 1\n");
+                .isEqualTo(
+                        "Sent to both peers, delivered when the run is resumed: ash pair resume 1\n");
         assertThat(run("pair", "show", "1").out())
                 .contains("resume  ash pair resume " + id + " --max-rounds N\n");
 
@@ -251,13 +252,13 @@ class PairCommandsTest {
     }
 
     @Test
-    void namesTheOnlyPeerOfARun() {
+    void namesTheOnlyPeerOfSingleRun() {
         var alone = pair("running", "").replaceFirst("\"reviewer\":\\{[^}]*},", "");
         server.on("GET /api/pairs/" + id, answer(alone));
         server.on("POST /api/pairs/" + id + "/messages", 201, "{\"seq\":1,\"to\":\"\"}");
 
         assertThat(run("pair", "say", "1", "hi").out())
-                .isEqualTo("Said to demo, for the next turn.\n");
+                .isEqualTo("Sent to demo, delivered with the next turn.\n");
     }
 
     @Test
@@ -271,7 +272,7 @@ class PairCommandsTest {
     }
 
     @Test
-    void printsTheWholeTranscriptAndTheReport() {
+    void printsCompleteLogAndReport() {
         server.on("GET /api/pairs/" + id + "/report", "{\"text\":\"# Run 1\\n\"}");
 
         assertThat(run("pair", "log", "1").out())
@@ -282,10 +283,10 @@ class PairCommandsTest {
     }
 
     @Test
-    void clonesThatStayAreNamed() {
+    void reportsClonesThatAreKept() {
         server.on(
                 "POST /api/pairs/" + id + "/clean",
-                "{\"removed\":false,\"sentence\":\"It stays: session x\"}");
+                "{\"removed\":false,\"message\":\"It stays: session x\"}");
 
         var kept = run("pair", "clean", "1");
 
@@ -294,7 +295,7 @@ class PairCommandsTest {
     }
 
     @Test
-    void aRunThatNobodyDrivesIsNotWaitedFor() {
+    void doesNotFollowInterruptedRun() {
         server.on("GET /api/pairs/" + id, answer(pair("interrupted", "")));
 
         var result = run("pair", "watch", "1");
@@ -304,7 +305,7 @@ class PairCommandsTest {
     }
 
     @Test
-    void aDisagreementIsDecidedOnTheTerminal() {
+    void decidesDisagreementOnTerminal() {
         var answered = new CountDownLatch(1);
         askUntil(answered);
         server.on(
@@ -326,7 +327,7 @@ class PairCommandsTest {
     }
 
     @Test
-    void aDisagreementThatIsDecidedElsewhereIsNotAskedAnyMore() {
+    void stopsAskingWhenDecidedElsewhere() {
         askUntil(new CountDownLatch(0));
 
         var result =
@@ -363,20 +364,20 @@ class PairCommandsTest {
     }
 
     @Test
-    void aRepositoryIsOpenedToTheServerOnce() throws IOException {
+    void allowsRepositoryOnce() throws IOException {
         var data = new DataDirectory(root.resolve("data"));
         data.create();
 
-        assertThat(data.openToPairs(Path.of("/a b"))).isTrue();
-        assertThat(data.openToPairs(Path.of("/a b"))).isFalse();
-        assertThat(data.openToPairs(Path.of("/ü"))).isTrue();
-        assertThat(data.openToPairs(Path.of("/two\nlines"))).isFalse();
+        assertThat(data.allowPairs(Path.of("/a b"))).isTrue();
+        assertThat(data.allowPairs(Path.of("/a b"))).isFalse();
+        assertThat(data.allowPairs(Path.of("/ü"))).isTrue();
+        assertThat(data.allowPairs(Path.of("/two\nlines"))).isFalse();
 
         assertThat(data.path().resolve("pair-repositories")).hasContent("/a b\n/ü\n");
     }
 
     @Test
-    void termsOfTheSessionsAreSent() {
+    void sendsSessionOptions() {
         run("pair", "x", "--disk-mb", "4096", "--allow", "repo.example", "--mode", "ask");
 
         assertThat(server.lines().toString())
@@ -388,14 +389,14 @@ class PairCommandsTest {
     }
 
     @Test
-    void aServerOfSomebodyElseDecidesItself() {
+    void doesNotAllowRepositoryForServerOfAnotherUser() {
         run("pair", "x");
 
         assertThat(root.resolve("data/pair-repositories")).doesNotExist();
     }
 
     @Test
-    void helpTellsTheCommandsAndTheCodes() {
+    void helpListsCommandsAndExitCodes() {
         assertThat(run("pair", "--help").out())
                 .contains("ash pair [OPTIONS] TASK", "list, show, watch", "12 max_rounds");
         assertThat(run("help", "pair", "watch").out()).contains("RUN", "--after");

@@ -84,7 +84,7 @@ class SecretCommandsTest {
     }
 
     @Test
-    void givesInstalledHooksTheNewToken() throws Exception {
+    void updatesTokenOfInstalledHooks() throws Exception {
         assertThat(run("hooks", "install").exitCode()).isZero();
         var conf = root.resolve("home/.ash/hook.conf");
         Files.writeString(root.resolve("data/hook-token"), "tok_2\n");
@@ -101,7 +101,7 @@ class SecretCommandsTest {
     }
 
     @Test
-    void leavesHooksOfAnotherServerAlone() throws Exception {
+    void doesNotChangeHooksOfAnotherServer() throws Exception {
         run("hooks", "install");
         var conf = root.resolve("home/.ash/hook.conf");
         Files.writeString(conf, Files.readString(conf).replace(server.url(), "http://localhost:1"));
@@ -119,7 +119,7 @@ class SecretCommandsTest {
     }
 
     @Test
-    void explainsWrongUsageAndRefusals() {
+    void explainsInvalidUsageAndErrors() {
         assertThat(run("secrets", "rotate", "passwords").exitCode()).isEqualTo(2);
         assertThat(run("secrets", "rotate", "--overlap", "5", "--revoke-previous").exitCode())
                 .isEqualTo(2);
@@ -127,9 +127,9 @@ class SecretCommandsTest {
                 "POST /api/secrets/rotate",
                 409,
                 "{\"error\":\"ASH_HOOK_TOKEN sets it\",\"code\":\"ROTATION_REFUSED\",\"statusCode\":409}");
-        var refused = run("secrets", "rotate", "hook-token");
-        assertThat(refused.exitCode()).isEqualTo(6);
-        assertThat(refused.err()).contains("ASH_HOOK_TOKEN sets it");
+        var rejected = run("secrets", "rotate", "hook-token");
+        assertThat(rejected.exitCode()).isEqualTo(6);
+        assertThat(rejected.err()).contains("ASH_HOOK_TOKEN sets it");
         server.on("DELETE /api/secrets/previous", 403, "{\"error\":\"no\",\"code\":\"FORBIDDEN\"}");
         assertThat(run("secrets", "revoke-previous").exitCode()).isEqualTo(5);
     }

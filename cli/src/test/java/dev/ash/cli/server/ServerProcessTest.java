@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Starts and stops a real process: the stand-in for the server, from a jar of its own. */
+/** Starts and stops a real process: a fake server in its own jar. */
 class ServerProcessTest {
     @TempDir Path root;
 
@@ -66,7 +66,7 @@ class ServerProcessTest {
         var again = run("start", "--json");
         assertThat(again.exitCode()).isZero();
         assertThat(again.out()).startsWith("{\"running\":true,\"url\":\"http://localhost:");
-        assertThat(run("start").out()).startsWith("Ash is running already\n");
+        assertThat(run("start").out()).startsWith("Ash is already running\n");
         assertThat(run("start", "--port", "1").exitCode()).isEqualTo(6);
 
         assertThat(run("status").exitCode()).isZero();
@@ -83,26 +83,26 @@ class ServerProcessTest {
     }
 
     @Test
-    void passesOnWhyTheServerCannotStart() {
+    void printsErrorMessageOfTheServer() {
         var result =
-                ash().with("FAKE_REFUSAL", "ash: Port 4100 is taken. Choose another.").run("start");
+                ash().with("FAKE_FAILURE", "ash: Port 4100 is taken. Choose another.").run("start");
 
         assertThat(result)
                 .isEqualTo(new Result(1, "", "ash: Port 4100 is taken. Choose another.\n"));
     }
 
     @Test
-    void showsTheEndOfTheLogWhereTheServerDiesWithoutAWord() {
-        var result = ash().with("FAKE_REFUSAL", "Exception in thread main").run("start");
+    void printsEndOfLogIfServerExitsWithoutMessage() {
+        var result = ash().with("FAKE_FAILURE", "Exception in thread main").run("start");
 
         assertThat(result.exitCode()).isEqualTo(1);
         assertThat(result.err())
-                .contains("ended at once with exit code 1")
+                .contains("exited immediately with code 1")
                 .contains("a line of log\nException in thread main");
     }
 
     @Test
-    void findsAServerThatWasStartedElsewhereByWhatWasRemembered() {
+    void findsServerByConfiguredDataDirectory() {
         var elsewhere = root.resolve("elsewhere").toString();
         var withoutVariable = new Ash(root).with("ASH_PORT", "0").with("ASH_DATA_DIR", "");
 
@@ -113,17 +113,19 @@ class ServerProcessTest {
     }
 
     @Test
-    void saysWhenTheDataDirectoryCannotBeMade() throws IOException {
+    void reportsUncreatableDataDirectory() throws IOException {
         Files.writeString(root.resolve("file"), "");
 
         var result = run("start", "--data-dir", "file/data");
 
         assertThat(result.exitCode()).isEqualTo(1);
-        assertThat(result.err()).contains("file/data cannot be made").contains("--data-dir");
+        assertThat(result.err())
+                .contains("Cannot create the data directory", "file/data")
+                .contains("--data-dir");
     }
 
     @Test
-    void doesNotTakeAnotherProcessForTheServer() throws IOException {
+    void ignoresPidOfAnotherProcess() throws IOException {
         Files.createDirectories(root.resolve("data"));
         Files.writeString(
                 root.resolve("data/server.pid"),
@@ -133,7 +135,7 @@ class ServerProcessTest {
     }
 
     @Test
-    void startsAServerForAChatWhereNoneRuns() throws IOException {
+    void startsServerForChat() throws IOException {
         Files.createDirectories(root.resolve("home/.ash"));
         Files.writeString(
                 root.resolve("home/.ash/config.json"),
@@ -141,43 +143,43 @@ class ServerProcessTest {
 
         var result = run("chat", "hello", "hi");
 
-        // The stand-in has no sessions to offer, so the chat itself fails once it is reached.
-        assertThat(result.err()).startsWith("No server is running, so one is started");
+        // The fake server has no sessions, so the chat itself fails.
+        assertThat(result.err()).startsWith("No server is running; starting one");
         assertThat(run("agent", "list").exitCode()).isZero();
         assertThat(root.resolve("home/.ash/config.json")).content().contains("\"other\":[1]");
     }
 
     @Test
-    void runsInTheForegroundUntilTheServerEnds() {
-        var result = ash().with("FAKE_REFUSAL", "x").run("start", "--foreground");
+    void runsInForegroundUntilServerExits() {
+        var result = ash().with("FAKE_FAILURE", "x").run("start", "--foreground");
 
         assertThat(result.exitCode()).isEqualTo(1);
     }
 
     @Test
-    void staysInTheForegroundWithAServerThatRunsAlready() {
+    void waitsInForegroundForRunningServer() {
         run("start");
-        var stays = CompletableFuture.supplyAsync(() -> run("start", "--foreground"));
+        var waiting = CompletableFuture.supplyAsync(() -> run("start", "--foreground"));
         var config = root.resolve("home/.ash/config.json").toFile();
         assertThat(config.delete()).isTrue();
-        await().atMost(Duration.ofMinutes(1)).until(config::exists); // it has found the server
-        assertThat(stays).isNotDone();
+        await().atMost(Duration.ofMinutes(1)).until(config::exists); // the server was found
+        assertThat(waiting).isNotDone();
 
         run("stop");
 
-        assertThat(stays).succeedsWithin(Duration.ofSeconds(30)).isEqualTo(new Result(0, "", ""));
+        assertThat(waiting).succeedsWithin(Duration.ofSeconds(30)).isEqualTo(new Result(0, "", ""));
     }
 
     @Test
-    void saysWhenThereIsNoLog() {
+    void reportsMissingLog() {
         assertThat(run("logs").exitCode()).isEqualTo(4);
     }
 
     @Test
-    void givesTheServerTheHeapThatIsAskedFor() throws IOException {
+    void startsServerWithConfiguredHeap() throws IOException {
         assertThat(ash().with("ASH_HEAP_MB", "plenty").run("start").err())
                 .contains(
-                        "ASH_HEAP_MB is \"plenty\"; it must be a whole number of megabytes from"
+                        "Invalid ASH_HEAP_MB \"plenty\": expected a whole number of megabytes from"
                                 + " 128 to 1048576");
         assertThat(ash().with("ASH_HEAP_MB", "127").run("start").exitCode()).isNotZero();
 

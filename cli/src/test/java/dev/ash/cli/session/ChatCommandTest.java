@@ -66,7 +66,7 @@ class ChatCommandTest {
     }
 
     @Test
-    void deploysAFolderAsksAndEndsTheSession() throws IOException {
+    void deploysDirectorySendsPromptAndEndsSession() throws IOException {
         Files.createDirectories(root.resolve("hello"));
         Files.writeString(root.resolve("hello/CLAUDE.md"), "x");
 
@@ -89,15 +89,15 @@ class ChatCommandTest {
     }
 
     @Test
-    void keepsTheSessionWhenAskedAndTellsHowToGoOn() {
+    void keepsSessionOnRequestAndPrintsContinueCommand() {
         var result = run("chat", "hello", "hi", "--keep");
 
-        assertThat(result.err()).endsWith("To go on: ash chat -s s1\n");
+        assertThat(result.err()).endsWith("Continue with: ash chat -s s1\n");
         assertThat(server.lines()).noneMatch(request -> request.startsWith("DELETE"));
     }
 
     @Test
-    void allowsHostsAndNamesACredential() {
+    void sendsAllowedHostsAndCredential() {
         run("chat", "hello", "hi", "--allow", "a.example", "--credential", "c1", "--no-partial");
 
         assertThat(server.lines())
@@ -108,7 +108,7 @@ class ChatCommandTest {
     }
 
     @Test
-    void continuesASessionByAPrefixOfItsId() {
+    void continuesSessionByIdPrefix() {
         var id = "abcd1234-0000-4000-8000-000000000001";
         server.on(
                 "GET /api/sessions", "{\"sessions\":[{\"id\":\"%s\"}],\"total\":1}".formatted(id));
@@ -120,15 +120,15 @@ class ChatCommandTest {
         var result = run("chat", "-s", "abcd", "hi");
 
         assertThat(result.exitCode()).isZero();
-        assertThat(result.err()).endsWith("To go on: ash chat -s " + id + "\n");
+        assertThat(result.err()).endsWith("Continue with: ash chat -s " + id + "\n");
     }
 
     @Test
-    void goesOnWithASessionAndWakesIt() {
+    void resumesAndContinuesSession() {
         var result = run("chat", "-s", "s1", "hi", "there");
 
         assertThat(result.exitCode()).isZero();
-        assertThat(result.err()).contains("The session was paused; resuming it.");
+        assertThat(result.err()).contains("The session is paused; resuming it.");
         assertThat(server.lines())
                 .contains("POST /api/sessions/s1/resume")
                 .anyMatch(request -> request.contains("\"hi there\""))
@@ -138,7 +138,7 @@ class ChatCommandTest {
     }
 
     @Test
-    void opensASessionThatAsksAndTheConversationOutlivesTheServer() throws Exception {
+    void createsAskingSessionAndSurvivesServerRestart() throws Exception {
         assertThat(run("chat", "hello", "hi", "--mode", "ask").exitCode()).isZero();
         assertThat(server.lines())
                 .contains("POST /api/sessions {\"agent\":\"hello\",\"permissionMode\":\"ask\"}");
@@ -151,7 +151,7 @@ class ChatCommandTest {
                         .with("ASH_RECONNECT_MS", "20000")
                         .host(new PrintStream(out), new PrintStream(err));
         var client = Connection.find(host).client();
-        client.health(); // seen once, so that its absence is an outage
+        client.health(); // reached once, so that the client retries
         server.close();
         var turn =
                 CompletableFuture.supplyAsync(
@@ -170,7 +170,7 @@ class ChatCommandTest {
     }
 
     @Test
-    void takesAPipeForThePrompt() {
+    void readsPromptFromStandardInput() {
         new Ash(root).server(server).input("one\ntwo\n").run("chat", "hello");
 
         assertThat(server.lines()).anyMatch(request -> request.contains("\"one\\ntwo\""));
@@ -178,7 +178,7 @@ class ChatCommandTest {
     }
 
     @Test
-    void printsEachFrameAsALineOfJson() {
+    void printsFramesAsJsonLines() {
         var result = run("chat", "hello", "hi", "--json");
 
         assertThat(result.err()).isEmpty();
@@ -191,7 +191,7 @@ class ChatCommandTest {
     }
 
     @Test
-    void failsWithTheTurn() {
+    void failsIfTurnFails() {
         server.streams(
                 "POST /api/sessions/s1/messages",
                 "event: error\ndata: {\"error\":\"the engine died\"}\nid: 1",
@@ -202,7 +202,7 @@ class ChatCommandTest {
     }
 
     @Test
-    void failsWhenTheEngineCallsItsResultAnError() {
+    void failsIfEngineReportsErrorResult() {
         server.streams(
                 "POST /api/sessions/s1/messages",
                 "event: turn_complete\ndata: {\"numTurns\":1,\"result\":\"Invalid key\"}",
@@ -214,7 +214,7 @@ class ChatCommandTest {
     }
 
     @Test
-    void failsWhenTheStreamEndsBeforeTheTurn() {
+    void failsIfStreamEndsBeforeTurn() {
         server.streams(
                 "POST /api/sessions/s1/messages", "event: text_delta\ndata: {\"delta\":\"x\"}");
 
@@ -227,7 +227,7 @@ class ChatCommandTest {
     }
 
     @Test
-    void worksWithAServerThatKnowsOnlyThreeEvents() {
+    void supportsServersWithThreeEventTypes() {
         server.streams(
                 "POST /api/sessions/s1/messages",
                 "event: message\ndata: {\"type\":\"assistant\",\"message\":{\"content\":\"Hello!\"}}",
@@ -239,7 +239,7 @@ class ChatCommandTest {
     }
 
     @Test
-    void keepsEscapeSequencesFromATerminalButNotFromAPipe() {
+    void sanitizesEscapeSequencesOnTerminalsOnly() {
         server.streams(
                 "POST /api/sessions/s1/messages",
                 "event: text_delta\ndata: {\"delta\":\"a\\u001b]0;x\\u0007b\"}",
@@ -254,7 +254,7 @@ class ChatCommandTest {
     }
 
     @Test
-    void talksLineByLineUntilTheInputEnds() throws IOException {
+    void chatsUntilEndOfInput() throws IOException {
         Files.createDirectories(root.resolve("home/.ash"));
         var out = new ByteArrayOutputStream();
         var host =

@@ -26,7 +26,7 @@ class ConversationTest {
     @TempDir Path root;
 
     @Test
-    void thatGoesOnAsksWhatIsStillOpen() throws IOException {
+    void asksPendingApprovalWhenContinued() throws IOException {
         var answered = new CountDownLatch(1);
         var event =
                 """

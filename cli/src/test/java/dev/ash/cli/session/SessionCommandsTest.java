@@ -39,13 +39,13 @@ class SessionCommandsTest {
     }
 
     @Test
-    void createsASession() {
+    void createsSession() {
         server.on("POST /api/sessions", 201, session("active"));
 
         var result = run("session", "create", "hello", "-e", "A=b=c", "--engine", "demo");
 
         assertThat(result)
-                .isEqualTo(new Result(0, "s1\n", "Talk to it: ash session send s1 \"hello\"\n"));
+                .isEqualTo(new Result(0, "s1\n", "Send a prompt: ash session send s1 \"hello\"\n"));
         assertThat(server.lines())
                 .containsExactly(
                         "POST /api/sessions {\"agent\":\"hello\",\"extraEnv\":{\"A\":\"b=c\"},\"engine\":\"demo\"}");
@@ -72,7 +72,7 @@ class SessionCommandsTest {
     }
 
     @Test
-    void showsASessionAndItsIsolation() {
+    void showsSessionAndIsolation() {
         server.on("GET /api/sessions/s1", session("active"));
 
         assertThat(run("session", "show", "s1").out())
@@ -82,7 +82,7 @@ class SessionCommandsTest {
     }
 
     @Test
-    void movesASessionThroughItsStates() {
+    void changesSessionState() {
         server.on("POST /api/sessions/s1/pause", session("paused"));
         server.on("POST /api/sessions/s1/stop", session("stopped"));
         server.on("POST /api/sessions/s1/resume", session("active"));
@@ -96,7 +96,7 @@ class SessionCommandsTest {
     }
 
     @Test
-    void interruptsATurn() {
+    void interruptsTurn() {
         server.on("POST /api/sessions/s1/interrupt", "{\"interrupted\":true}");
 
         assertThat(run("session", "interrupt", "s1").out()).isEqualTo("Interrupted.\n");
@@ -105,7 +105,7 @@ class SessionCommandsTest {
     }
 
     @Test
-    void runsACommandAndTakesItsExitCode() {
+    void runsCommandAndExitsWithItsCode() {
         server.on(
                 "POST /api/sessions/s1/exec",
                 "{\"exitCode\":42,\"stdout\":\"out\\n\",\"stderr\":\"err\\n\"}");
@@ -151,7 +151,7 @@ class SessionCommandsTest {
     }
 
     @Test
-    void saysWhyAFileWasNotWritten() throws IOException {
+    void reportsWhyFileWasNotWritten() throws IOException {
         server.on(
                 "POST /api/sessions/s1/files",
                 "{\"files\":[{\"path\":\"n\",\"written\":false,\"error\":\"too large\"}]}");
@@ -163,7 +163,7 @@ class SessionCommandsTest {
     }
 
     @Test
-    void savesAndUploadsAWorkspace() throws IOException {
+    void savesAndUploadsWorkspace() throws IOException {
         server.on("GET /api/sessions/s1/workspace", "bytes");
         server.on("POST /api/sessions/s1/workspace", "{\"message\":\"Unpacked\"}");
 
@@ -175,7 +175,7 @@ class SessionCommandsTest {
     }
 
     @Test
-    void showsWhatWasSaid() {
+    void showsMessages() {
         server.on(
                 "GET /api/sessions/s1/messages",
                 "{\"messages\":[{\"role\":\"user\",\"content\":\"{\\\"type\\\":\\\"user\\\",\\\"content\\\":\\\"hi\\\"}\",\"sequence\":1},{\"role\":\"assistant\",\"content\":\"{\\\"type\\\":\\\"assistant\\\",\\\"message\\\":{\\\"content\\\":\\\"ho\\\"}}\",\"sequence\":2},{\"role\":\"assistant\",\"content\":\"{\\\"type\\\":\\\"result\\\"}\",\"sequence\":3}]}");
@@ -202,7 +202,7 @@ class SessionCommandsTest {
     }
 
     @Test
-    void watchesTheStreamOfASession() {
+    void watchesSessionStream() {
         server.streams(
                 "GET /api/sessions/s1/stream",
                 "event: message\ndata: {\"type\":\"assistant\",\"message\":{\"content\":\"ho\"}}\nid: 8",
@@ -219,11 +219,11 @@ class SessionCommandsTest {
     }
 
     @Test
-    void forksASession() {
+    void forksSession() {
         server.on("POST /api/sessions/s1/fork", 201, session("active").replace("s1", "s2"));
 
         assertThat(run("session", "fork", "s1"))
-                .isEqualTo(new Result(0, "s2\n", "Talk to it: ash chat -s s2\n"));
+                .isEqualTo(new Result(0, "s2\n", "Continue with: ash chat -s s2\n"));
         assertThat(run("session", "fork", "s1", "--turn", "t3", "--json").out())
                 .startsWith("{\"session\":{\"id\":\"s2\"");
         assertThat(server.lines())
@@ -233,7 +233,7 @@ class SessionCommandsTest {
     }
 
     @Test
-    void queuesAPromptWhereItIsAskedTo() {
+    void queuesPromptOnRequest() {
         server.streams(
                 "POST /api/sessions/s1/messages",
                 "event: done\ndata: {\"sessionId\":\"s1\"}\nid: 1");
@@ -245,7 +245,7 @@ class SessionCommandsTest {
     }
 
     @Test
-    void opensASessionThatAsks() {
+    void createsSessionInAskMode() {
         server.on("POST /api/sessions", 201, session("active"));
 
         run("session", "create", "hello", "--mode", "ask");
@@ -256,7 +256,7 @@ class SessionCommandsTest {
     }
 
     @Test
-    void opensASessionInAFolder() {
+    void createsSessionInDirectory() {
         server.on("POST /api/sessions", 201, session("active"));
 
         run("session", "create", "hello", "--directory", "/home/me/x/../app/");
@@ -267,7 +267,7 @@ class SessionCommandsTest {
     }
 
     @Test
-    void acceptsAUniquePrefixOfAnId() {
+    void acceptsUniqueIdPrefix() {
         var id = "1a2b3c4d-0000-4000-8000-000000000001";
         server.on(
                 "GET /api/sessions", "{\"sessions\":[{\"id\":\"%s\"}],\"total\":1}".formatted(id));
@@ -288,7 +288,7 @@ class SessionCommandsTest {
     }
 
     @Test
-    void rejectsAPrefixOfNoneOrSeveralSessions() {
+    void rejectsUnknownAndAmbiguousPrefixes() {
         server.on(
                 "GET /api/sessions",
                 "{\"sessions\":[{\"id\":\"1a2b-1\"},{\"id\":\"1a2b-2\"},{\"id\":\"ffff-3\"}],\"total\":3}");
@@ -298,14 +298,14 @@ class SessionCommandsTest {
                         new Result(
                                 2,
                                 "",
-                                "ash: 2 session ids begin with \"1a2b\". Give more characters: 1a2b-1, 1a2b-2\n"));
+                                "ash: 2 session ids start with \"1a2b\". Specify more characters: 1a2b-1, 1a2b-2\n"));
         assertThat(run("session", "stop", "1a2b-3").exitCode()).isEqualTo(4);
         assertThat(run("session", "stop", "1a2").exitCode()).isEqualTo(2);
         assertThat(run("session", "stop", "").exitCode()).isNotZero();
     }
 
     @Test
-    void namesTheSessionThatAFailedCreateLeftBehind() {
+    void reportsSessionLeftBehindByFailedCreate() {
         server.on(
                 "POST /api/sessions",
                 502,
@@ -316,13 +316,13 @@ class SessionCommandsTest {
         assertThat(result.out()).isEmpty();
         assertThat(result.err())
                 .isEqualTo(
-                        "ash: install.sh failed. The failed session is s9. Try again: ash session resume s9, or remove it: ash session end s9\n");
+                        "ash: install.sh failed. The failed session is s9. Retry with: ash session resume s9, or remove it with: ash session end s9\n");
         assertThat(run("session", "create", "hello", "--json").err())
                 .contains("\"sessionId\":\"s9\"", "\"code\":\"SANDBOX_FAILED\"");
     }
 
     @Test
-    void namesTheSessionThatHasToBeResumed() {
+    void suggestsResumeOfInactiveSession() {
         server.on(
                 "POST /api/sessions/s1/messages",
                 400,
@@ -332,7 +332,7 @@ class SessionCommandsTest {
 
         assertThat(result.exitCode()).isEqualTo(6);
         assertThat(result.err())
-                .isEqualTo("ash: Session is paused; resume it. Here: ash session resume s1\n");
+                .isEqualTo("ash: Session is paused; resume it. Run `ash session resume s1`.\n");
         server.on(
                 "POST /api/sessions/s1/fork",
                 400,
@@ -342,7 +342,7 @@ class SessionCommandsTest {
     }
 
     @Test
-    void asksForWholeMessagesWithNoPartial() {
+    void requestsCompleteMessagesWithNoPartial() {
         server.streams(
                 "POST /api/sessions/s1/messages",
                 "event: done\ndata: {\"sessionId\":\"s1\"}\nid: 1");

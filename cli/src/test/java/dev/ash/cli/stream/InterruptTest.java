@@ -14,12 +14,13 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Ctrl-C reaches a real process here, because a signal cannot be sent to a part of one. */
+/** Tests Ctrl-C with a real process, because signals are sent to processes. */
 class InterruptTest {
     /**
-     * Runs its arguments. A build in the background ignores SIGINT, and its children inherit that.
+     * Runs its arguments with the default SIGINT handler, since a background build ignores SIGINT
+     * and its children inherit that.
      */
-    private static final String HEED_SIGINT =
+    private static final String RESET_SIGINT =
             """
             import os, signal, sys
             signal.signal(signal.SIGINT, signal.SIG_DFL)
@@ -29,7 +30,7 @@ class InterruptTest {
     @TempDir Path root;
 
     @Test
-    void breaksOffTheTurnAndEndsWith130() throws IOException, InterruptedException {
+    void interruptsTurnAndExitsWith130() throws IOException, InterruptedException {
         var interrupted = new CountDownLatch(1);
         try (var server = new FakeServer()) {
             server.on(
@@ -50,10 +51,10 @@ class InterruptTest {
                     });
             var process = start(server, "session", "send", "s1", "go on and on");
 
-            var said = new String(process.getInputStream().readNBytes(6), StandardCharsets.UTF_8);
+            var output = new String(process.getInputStream().readNBytes(6), StandardCharsets.UTF_8);
             new ProcessBuilder("kill", "-INT", Long.toString(process.pid())).start().waitFor();
 
-            assertThat(said).isEqualTo("on and");
+            assertThat(output).isEqualTo("on and");
             assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
             assertThat(process.exitValue()).isEqualTo(130);
             assertThat(server.lines()).contains("POST /api/sessions/s1/interrupt");
@@ -61,7 +62,7 @@ class InterruptTest {
     }
 
     @Test
-    void leavesARunOfAPairGoing() throws IOException, InterruptedException {
+    void doesNotStopPairRun() throws IOException, InterruptedException {
         var never = new CountDownLatch(1);
         try (var server = new FakeServer()) {
             server.on(
@@ -77,10 +78,10 @@ class InterruptTest {
                     });
             var process = start(server, "pair", "watch", "p-1");
 
-            var said = process.inputReader(StandardCharsets.UTF_8).readLine();
+            var output = process.inputReader(StandardCharsets.UTF_8).readLine();
             new ProcessBuilder("kill", "-INT", Long.toString(process.pid())).start().waitFor();
 
-            assertThat(said).endsWith("on");
+            assertThat(output).endsWith("on");
             assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
             assertThat(process.exitValue()).isEqualTo(130);
             assertThat(server.lines()).noneMatch(line -> line.startsWith("POST"));
@@ -93,7 +94,7 @@ class InterruptTest {
                         List.of(
                                 "python3",
                                 "-c",
-                                HEED_SIGINT,
+                                RESET_SIGINT,
                                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                                 "-Dash.terminals=",
                                 "-cp",

@@ -33,7 +33,7 @@ public final class QaBot {
             var bot = new QaBot(server.client(), out);
             bot.answer(folder, args.length > 0 ? List.of(args) : standardInput());
         } catch (AshException e) {
-            System.err.println("qa-bot: " + e.message());
+            System.err.println("qa-bot: " + e.getMessage());
             System.exit(1);
         } catch (IllegalArgumentException e) {
             System.err.println("qa-bot: " + e.getMessage());

@@ -1,19 +1,19 @@
 package dev.ash.cli.command;
 
-/** A command that cannot go on: a message for the person, an exit code for the script. */
-public final class Failure extends RuntimeException {
+/** The failure of a command, with a message for the user and an exit code. */
+public final class CommandException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     private final int exitCode;
     private final String message;
 
-    public Failure(int exitCode, String message) {
+    public CommandException(int exitCode, String message) {
         super(message);
         this.exitCode = exitCode;
         this.message = message;
     }
 
-    public Failure(String message) {
+    public CommandException(String message) {
         this(ExitCode.FAILED, message);
     }
 
@@ -21,7 +21,9 @@ public final class Failure extends RuntimeException {
         return exitCode;
     }
 
-    public String message() {
+    /** Returns the message; never null. */
+    @Override
+    public String getMessage() {
         return message;
     }
 }

@@ -17,28 +17,28 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The approvals that come up in a stream: asked one after the other on a person's terminal, by a
- * thread of its own, so that the stream goes on meanwhile; told in one line where nobody can be
- * asked. Its monitor guards what is open.
+ * Handles approvals in an event stream. On a terminal, a separate thread asks the user one approval
+ * after the other while the stream continues; otherwise prints a line with the command for
+ * answering. Its monitor guards the open approvals.
  */
-public final class Questions implements AutoCloseable {
+public final class ApprovalPrompts implements AutoCloseable {
     private final Host host;
     private final AshClient client;
     private final boolean json;
     private final Map<String, Approval> open = new LinkedHashMap<>();
     private final Set<String> answeredHere = new HashSet<>();
-    private @Nullable Thread asking;
+    private @Nullable Thread asker;
     private boolean closed;
 
-    public Questions(Host host, AshClient client, boolean json) {
+    public ApprovalPrompts(Host host, AshClient client, boolean json) {
         this.host = host;
         this.client = client;
         this.json = json;
     }
 
-    public void see(SseFrame frame) {
+    public void handle(SseFrame frame) {
         if (json) {
-            return; // whoever reads the lines has it all
+            return; // the JSON lines contain the approvals
         }
         switch (frame.toEvent()) {
             case AshStreamEvent.ApprovalRequired(var approval, _) -> required(approval);
@@ -51,14 +51,14 @@ public final class Questions implements AutoCloseable {
         if (!host.terminals().in()) {
             var id = ApprovalText.shortId(approval);
             var how = ApprovalText.isQuestion(approval) ? " --answer TEXT" : "";
-            say(
-                    "? %s\n  It waits for an answer: ash approvals approve %s%s, or ash approvals reject %s"
+            print(
+                    "? %s\n  Waiting for an answer: ash approvals approve %s%s, or ash approvals reject %s"
                             .formatted(ApprovalText.summary(approval), id, how, id));
             return;
         }
         open.put(approval.id(), approval);
-        if (asking == null) {
-            asking = Thread.ofVirtual().start(this::askAll);
+        if (asker == null) {
+            asker = Thread.ofVirtual().start(this::askAll);
         }
         notifyAll();
     }
@@ -66,7 +66,7 @@ public final class Questions implements AutoCloseable {
     private synchronized void resolved(Approval approval) {
         var wasAsked = open.remove(approval.id()) != null;
         if (!answeredHere.remove(approval.id())) {
-            say(
+            print(
                     "%s→ %s: %s"
                             .formatted(
                                     wasAsked ? "\n" : "",
@@ -78,43 +78,43 @@ public final class Questions implements AutoCloseable {
 
     private void askAll() {
         try {
-            for (var approval = first(); approval != null; approval = first()) {
+            for (var approval = nextOpen(); approval != null; approval = nextOpen()) {
                 var id = approval.id();
                 if (!isPending(approval)) {
-                    forget(id);
+                    remove(id);
                     continue;
                 }
-                var answer = new Question(host, approval, () -> isOpen(id)).ask();
+                var answer = new ApprovalPrompt(host, approval, () -> isOpen(id)).ask();
                 if (answer != null) {
-                    give(id, answer);
+                    send(id, answer);
                 }
             }
         } catch (IOException e) {
-            say("ash: The answer cannot be read: " + e.getMessage());
+            print("ash: cannot read the answer: " + e.getMessage());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt(); // closed
         }
     }
 
-    private void give(String id, Question.Answer answer) {
+    private void send(String id, ApprovalPrompt.Answer answer) {
         synchronized (this) {
             if (!isOpen(id)) {
-                return; // somebody was faster, and the person has been told
+                return; // answered elsewhere; the outcome has been printed
             }
             answeredHere.add(id);
         }
         try {
-            answer.give(client.approvals());
-            forget(id);
+            answer.send(client.approvals());
+            remove(id);
         } catch (AshApiException e) {
-            forget(id);
-            say("ash: " + Printable.text(e.message()));
+            remove(id);
+            print("ash: " + Printable.text(e.getMessage()));
         } catch (AshException e) {
-            say("ash: " + Printable.text(e.message())); // and asked again
+            print("ash: " + Printable.text(e.getMessage())); // the question is repeated
         }
     }
 
-    /** A stream that is read from an earlier place shows questions that are long answered. */
+    /** Checks the current status: a replayed stream contains answered approvals. */
     private boolean isPending(Approval approval) {
         try {
             return client.approvals().get(approval.id()).status().equals("pending");
@@ -123,7 +123,7 @@ public final class Questions implements AutoCloseable {
         }
     }
 
-    private synchronized @Nullable Approval first() throws InterruptedException {
+    private synchronized @Nullable Approval nextOpen() throws InterruptedException {
         while (!closed && open.isEmpty()) {
             wait();
         }
@@ -134,11 +134,11 @@ public final class Questions implements AutoCloseable {
         return !closed && open.containsKey(id);
     }
 
-    private synchronized void forget(String id) {
+    private synchronized void remove(String id) {
         open.remove(id);
     }
 
-    private void say(String text) {
+    private void print(String text) {
         host.err().println(text);
         host.err().flush();
     }
@@ -149,11 +149,13 @@ public final class Questions implements AutoCloseable {
         synchronized (this) {
             closed = true;
             notifyAll();
-            thread = asking;
+            thread = asker;
         }
         if (thread != null) {
             try {
-                thread.join(Duration.ofSeconds(1)); // or it would take the next prompt's first word
+                thread.join(
+                        Duration.ofSeconds(
+                                1)); // otherwise it would consume input of the next prompt
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }

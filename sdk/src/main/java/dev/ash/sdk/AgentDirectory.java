@@ -13,12 +13,11 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The files of an agent's folder, ready to be uploaded. Left out is what can be fetched again or is
- * nobody else's business: installed packages, caches, version control, and {@code .env} files,
- * whose values belong into the agent's {@code env}.
+ * Reads the files of an agent directory for upload. Skips installed packages, caches, version
+ * control data, and {@code .env} files, whose values belong in the agent's {@code env}.
  */
-final class AgentFolder {
-    private static final Set<String> LEFT_OUT =
+final class AgentDirectory {
+    private static final Set<String> EXCLUDED =
             Set.of(
                     "node_modules",
                     "__pycache__",
@@ -30,29 +29,29 @@ final class AgentFolder {
 
     private final Path root;
     private final List<FileUpload> files = new ArrayList<>();
-    private final List<String> git = new ArrayList<>();
+    private final List<String> skippedGitPaths = new ArrayList<>();
     private long totalBytes;
 
-    private AgentFolder(Path root) {
+    private AgentDirectory(Path root) {
         this.root = root;
     }
 
-    /** Fails with {@link IllegalArgumentException} and a sentence where the folder is no agent. */
-    static AgentFolder read(Path folder) {
-        if (!Files.isDirectory(folder)) {
-            throw new IllegalArgumentException("There is no folder " + folder + ".");
+    /** Throws {@link IllegalArgumentException} if the directory is not an agent. */
+    static AgentDirectory read(Path directory) {
+        if (!Files.isDirectory(directory)) {
+            throw new IllegalArgumentException("Agent directory does not exist: " + directory);
         }
-        if (!Files.isRegularFile(folder.resolve("CLAUDE.md"))) {
+        if (!Files.isRegularFile(directory.resolve("CLAUDE.md"))) {
             throw new IllegalArgumentException(
-                    "The folder %s has no CLAUDE.md. An agent is a folder with a file of that name, which tells it what to do."
-                            .formatted(folder));
+                    "The directory %s has no CLAUDE.md. An agent directory must contain a CLAUDE.md file with its instructions."
+                            .formatted(directory));
         }
         try {
-            var reader = new AgentFolder(folder.toRealPath());
+            var reader = new AgentDirectory(directory.toRealPath());
             reader.walk(reader.root, "");
             return reader;
         } catch (IOException e) {
-            throw new UncheckedIOException("The folder %s cannot be read".formatted(folder), e);
+            throw new UncheckedIOException("Cannot read directory %s".formatted(directory), e);
         }
     }
 
@@ -60,23 +59,23 @@ final class AgentFolder {
         return files;
     }
 
-    /** Paths of git's folders, which no agent can have. */
-    List<String> git() {
-        return git;
+    /** Returns the skipped {@code .git} paths, which agents must not contain. */
+    List<String> skippedGitPaths() {
+        return skippedGitPaths;
     }
 
-    private void walk(Path folder, String prefix) throws IOException {
+    private void walk(Path directory, String prefix) throws IOException {
         List<Path> children;
-        try (var listing = Files.list(folder)) {
+        try (var listing = Files.list(directory)) {
             children = listing.sorted().toList();
         }
         for (var child : children) {
             var name = child.getFileName().toString();
-            if (LEFT_OUT.contains(name)) {
+            if (EXCLUDED.contains(name)) {
                 continue;
             }
             if (GitNames.isGitDirectory(name)) {
-                git.add(prefix + name);
+                skippedGitPaths.add(prefix + name);
                 continue;
             }
             if (Files.isSymbolicLink(child)) {
@@ -87,7 +86,7 @@ final class AgentFolder {
                 walk(child, prefix + name + "/");
             } else if (Files.isRegularFile(child)) {
                 add(child, prefix + name);
-            } // sockets and pipes are not files of an agent
+            } // skip sockets and pipes
         }
     }
 
@@ -96,12 +95,12 @@ final class AgentFolder {
         totalBytes += size;
         if (size > Limits.MAX_FILE_BYTES) {
             throw new IllegalArgumentException(
-                    "%s has %d bytes; a file of an agent may have at most %d."
+                    "%s has %d bytes; the maximum size of an agent's file is %d bytes."
                             .formatted(path, size, Limits.MAX_FILE_BYTES));
         }
         if (totalBytes > Limits.MAX_UPLOAD_BODY_BYTES / 4 * 3L - 1024 * 1024) {
             throw new IllegalArgumentException(
-                    "The folder %s has more than 100 MB of files, too much to upload. Move what the agent does not need out of it."
+                    "The directory %s has more than 100 MB of files, which is the upload limit. Remove files that the agent does not need."
                             .formatted(root));
         }
         var content = Base64.getEncoder().encodeToString(Files.readAllBytes(file));
@@ -109,11 +108,11 @@ final class AgentFolder {
         files.add(new FileUpload(path, content, null, executable));
     }
 
-    /** A link out of the folder could carry any file of this machine to the server. */
+    /** Rejects links out of the directory: they could upload any file of this machine. */
     private void requireInside(Path link) throws IOException {
         if (!Files.exists(link) || !link.toRealPath().startsWith(root)) {
             throw new IllegalArgumentException(
-                    "%s is a link that leads nowhere or out of the agent's folder. Put the file itself there."
+                    "%s is a broken link or points outside the agent's directory. Replace it with the file itself."
                             .formatted(link));
         }
     }
@@ -121,7 +120,7 @@ final class AgentFolder {
     private static void requireNoLoop(Path child) throws IOException {
         if (Files.isSymbolicLink(child) && child.startsWith(child.toRealPath())) {
             throw new IllegalArgumentException(
-                    "%s is a link to a folder that it lies in.".formatted(child));
+                    "%s is a link to one of its parent directories.".formatted(child));
         }
     }
 }

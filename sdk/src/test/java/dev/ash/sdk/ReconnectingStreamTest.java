@@ -17,9 +17,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Connections that are lost, and what the caller sees of it: nothing. */
+/** Tests that lost connections are hidden from the caller. */
 @Timeout(60)
-class LastingStreamTest {
+class ReconnectingStreamTest {
     private static final String START = "event: session_start\ndata: {\"sessionId\":\"s1\"}";
     private static final String POST = "POST /api/sessions/s1/messages";
     private static final String STREAM = "GET /api/sessions/s1/stream";
@@ -50,7 +50,7 @@ class LastingStreamTest {
     }
 
     @Test
-    void aTurnGoesOnAfterTheLastEventSeenUntilItsDone() throws IOException {
+    void resumesTurnAfterTheLastEventUntilDone() throws IOException {
         try (var server = new FakeServer()) {
             server.streams(POST, START, message(3), message(4));
             server.streams(STREAM, START, message(4), message(5), done(6), message(7));
@@ -68,13 +68,13 @@ class LastingStreamTest {
     }
 
     @Test
-    void aPromptWhoseConnectionDiesBeforeAnyEventIsSentAgainWithItsKey() throws IOException {
-        var tries = new AtomicInteger();
+    void repeatsPromptWithItsKeyIfConnectionIsLostBeforeTheFirstEvent() throws IOException {
+        var attempts = new AtomicInteger();
         try (var server = new FakeServer()) {
             server.on(
                     POST,
                     (_, out) -> {
-                        switch (tries.incrementAndGet()) {
+                        switch (attempts.incrementAndGet()) {
                             case 1 -> {} // not even a status line
                             case 2 -> FakeServer.stream(out, START);
                             default -> FakeServer.stream(out, START, message(1), done(2));
@@ -94,7 +94,7 @@ class LastingStreamTest {
     }
 
     @Test
-    void everyPromptAndSessionHasAKeyOfItsOwnOrTheCallers() throws IOException {
+    void usesNewKeyForEachRequestOrTheCallersKey() throws IOException {
         try (var server = new FakeServer()) {
             server.streams(POST, done(1));
             server.on("POST /api/sessions", 201, SESSION);
@@ -117,13 +117,13 @@ class LastingStreamTest {
     }
 
     @Test
-    void aSessionIsMadeOnceThoughTheAnswerWasLost() throws IOException {
-        var tries = new AtomicInteger();
+    void repeatsCreateWithItsKeyIfTheResponseIsLost() throws IOException {
+        var attempts = new AtomicInteger();
         try (var server = new FakeServer()) {
             server.on(
                     "POST /api/sessions",
                     (_, out) -> {
-                        if (tries.incrementAndGet() > 2) {
+                        if (attempts.incrementAndGet() > 2) {
                             FakeServer.write(out, FakeServer.json(201, SESSION));
                         }
                     });
@@ -137,7 +137,7 @@ class LastingStreamTest {
     }
 
     @Test
-    void aRefusalIsNotRepeated() throws IOException {
+    void doesNotRetryErrorResponses() throws IOException {
         try (var server = new FakeServer()) {
             server.on(POST, 409, "{\"error\":\"busy\",\"code\":\"SESSION_BUSY\"}");
 
@@ -147,14 +147,14 @@ class LastingStreamTest {
     }
 
     @Test
-    void aServerOnItsWayDownOrBehindAProxyIsWaitedForButARefusalIsNot() throws IOException {
-        var tries = new AtomicInteger();
+    void retriesDuringServerRestartButNotAfterOtherErrors() throws IOException {
+        var attempts = new AtomicInteger();
         try (var server = new FakeServer()) {
             server.streams(POST, START, message(1));
             server.on(
                     STREAM,
                     (_, out) -> {
-                        switch (tries.incrementAndGet()) {
+                        switch (attempts.incrementAndGet()) {
                             case 1 ->
                                     FakeServer.write(
                                             out,
@@ -178,19 +178,19 @@ class LastingStreamTest {
                         .hasMessage("gone");
                 assertThat(stream.lastId()).isEqualTo(2);
             }
-            assertThat(tries).hasValue(4);
+            assertThat(attempts).hasValue(4);
         }
     }
 
     @Test
-    void whatIsDerivedFromAMessageComesOnceThoughItIsSentAgain() throws IOException {
-        var tries = new AtomicInteger();
+    void dropsRepeatedDerivedFrames() throws IOException {
+        var attempts = new AtomicInteger();
         try (var server = new FakeServer()) {
             server.streams(POST, START, message(1), tool("a"), tool("b"));
             server.on(
                     STREAM,
                     (_, out) -> {
-                        if (tries.incrementAndGet() == 1) {
+                        if (attempts.incrementAndGet() == 1) {
                             FakeServer.stream(out, START, tool("a"));
                         } else {
                             FakeServer.stream(
@@ -219,8 +219,8 @@ class LastingStreamTest {
     }
 
     @Test
-    void aFollowedSessionSurvivesTheRestartOfItsServer() throws Exception {
-        var outage = new Outage();
+    void followsSessionAcrossServerRestart() throws Exception {
+        var listener = new RecordingListener();
         var first = new FakeServer();
         var hold = new CountDownLatch(1);
         first.on(
@@ -229,20 +229,20 @@ class LastingStreamTest {
                     FakeServer.stream(out, START, message(8));
                     await(hold);
                 });
-        var client = first.client().with(new Patience(Duration.ofSeconds(30), outage));
+        var client = first.client().with(new ReconnectPolicy(Duration.ofSeconds(30), listener));
         try (var stream = client.sessions().follow("s1", 7)) {
             assertThat(stream.next()).isInstanceOf(AshStreamEvent.SessionStart.class);
             assertThat(stream.next()).isInstanceOf(AshStreamEvent.Message.class);
             first.close();
             hold.countDown();
             var rest = CompletableFuture.supplyAsync(stream::nextFrame);
-            assertThat(outage.lost.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(listener.disconnected.await(20, TimeUnit.SECONDS)).isTrue();
 
             try (var second = new FakeServer(first.port())) {
                 second.streams(STREAM, START, message(8), message(9));
 
                 assertThat(rest.get(20, TimeUnit.SECONDS).number()).isEqualTo(9);
-                assertThat(outage.regained.await(20, TimeUnit.SECONDS)).isTrue();
+                assertThat(listener.reconnected.await(20, TimeUnit.SECONDS)).isTrue();
                 assertThat(second.lines().getFirst()).isEqualTo(STREAM + "?after=8");
             }
         }
@@ -250,7 +250,7 @@ class LastingStreamTest {
     }
 
     @Test
-    void noEventIsLostOrRepeatedWhereverConnectionsBreak() throws IOException {
+    void deliversEachEventOnceWhereverConnectionsBreak() throws IOException {
         int count = 400;
         var seed = System.nanoTime();
         var random = new Random(seed);
@@ -264,7 +264,7 @@ class LastingStreamTest {
                         for (int id = after + 1; id <= count; id++) {
                             log.append(message(id)).append("\n\n");
                         }
-                        // From the middle of a frame to a few frames further on.
+                        // Ends within a frame, up to a few frames later.
                         int end = FakeServer.STREAM.length() + 60 + random.nextInt(2_000);
                         FakeServer.write(out, log.substring(0, Math.min(log.length(), end)));
                     });
@@ -286,10 +286,10 @@ class LastingStreamTest {
     }
 
     @Test
-    void patienceEndsAndTheLossIsTold() throws IOException {
+    void failsWhenTheReconnectTimeIsOver() throws IOException {
         try (var server = new FakeServer()) {
             server.streams(STREAM, START, message(1));
-            var client = server.client().with(Patience.of(Duration.ofMillis(150)));
+            var client = server.client().with(ReconnectPolicy.of(Duration.ofMillis(150)));
 
             try (var stream = client.sessions().follow("s1", 0)) {
                 assertThatThrownBy(() -> read(stream))
@@ -300,7 +300,7 @@ class LastingStreamTest {
             assertThatThrownBy(
                             () ->
                                     server.client()
-                                            .with(Patience.NONE)
+                                            .with(ReconnectPolicy.NONE)
                                             .sessions()
                                             .follow("s1", 0)
                                             .forEach(_ -> {}))
@@ -308,7 +308,7 @@ class LastingStreamTest {
         }
         try (var server = new FakeServer()) {
             server.streams(POST, START, "event: text_delta\ndata: {\"delta\":\"x\"}");
-            var client = server.client().with(Patience.of(Duration.ofMillis(150)));
+            var client = server.client().with(ReconnectPolicy.of(Duration.ofMillis(150)));
 
             try (var stream = client.sessions().send("s1", "the same piece again and again")) {
                 assertThatThrownBy(() -> read(stream)).isInstanceOf(ConnectionLostException.class);
@@ -320,16 +320,16 @@ class LastingStreamTest {
     }
 
     @Test
-    void closingEndsTheWaitForAServerThatIsGone() throws Exception {
-        var outage = new Outage();
+    void closingStopsReconnecting() throws Exception {
+        var listener = new RecordingListener();
         var server = new FakeServer();
         server.streams(STREAM, START, message(1));
-        var client = server.client().with(new Patience(Duration.ofHours(1), outage));
+        var client = server.client().with(new ReconnectPolicy(Duration.ofHours(1), listener));
         var stream = client.sessions().follow("s1", 0);
         stream.next();
         server.close();
         var rest = CompletableFuture.supplyAsync(() -> read(stream));
-        assertThat(outage.lost.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(listener.disconnected.await(20, TimeUnit.SECONDS)).isTrue();
 
         stream.close();
 
@@ -337,7 +337,7 @@ class LastingStreamTest {
     }
 
     @Test
-    void waitsForEventsInOneLongPoll() throws IOException {
+    void waitsForEventsWithLongPoll() throws IOException {
         try (var server = new FakeServer()) {
             server.on("GET /api/sessions/s1/events", "{\"events\":[{\"sequence\":4}]}");
 
@@ -349,7 +349,7 @@ class LastingStreamTest {
     }
 
     @Test
-    void forksASessionAtATurnOrWhole() throws IOException {
+    void forksSessionAtTurnOrCompletely() throws IOException {
         try (var server = new FakeServer()) {
             server.on("POST /api/sessions/s1/fork", 201, SESSION.replace("s1", "s2"));
 
@@ -371,18 +371,18 @@ class LastingStreamTest {
         }
     }
 
-    private static final class Outage implements Patience.Listener {
-        private final CountDownLatch lost = new CountDownLatch(1);
-        private final CountDownLatch regained = new CountDownLatch(1);
+    private static final class RecordingListener implements ReconnectPolicy.Listener {
+        private final CountDownLatch disconnected = new CountDownLatch(1);
+        private final CountDownLatch reconnected = new CountDownLatch(1);
 
         @Override
-        public void lost(AshException why) {
-            lost.countDown();
+        public void onDisconnect(AshException cause) {
+            disconnected.countDown();
         }
 
         @Override
-        public void regained() {
-            regained.countDown();
+        public void onReconnect() {
+            reconnected.countDown();
         }
     }
 }

@@ -4,12 +4,12 @@ import java.io.IOException;
 import java.io.InputStream;
 import org.jspecify.annotations.Nullable;
 
-/** The frames of one connection; it is lost, they are lost. */
-final class ConnectionFrames implements Frames {
+/** Reads frames from one connection. Fails if the connection is lost. */
+final class ConnectionFrameSource implements FrameSource {
     private final SseReader reader;
     private final AutoCloseable connection;
 
-    ConnectionFrames(InputStream in, AutoCloseable connection) {
+    ConnectionFrameSource(InputStream in, AutoCloseable connection) {
         this.reader = new SseReader(in);
         this.connection = connection;
     }
@@ -19,13 +19,13 @@ final class ConnectionFrames implements Frames {
         try {
             return reader.next();
         } catch (IOException e) {
-            var place =
+            var position =
                     reader.lastId().isEmpty()
                             ? "before its first event"
                             : "after event " + reader.lastId();
             throw new ConnectionLostException(
-                    "The event stream broke off %s (%s). The turn goes on in the server; watch the session's stream from there to see the rest."
-                            .formatted(place, e.getMessage()),
+                    "The event stream was interrupted %s (%s). The turn continues on the server; resume the session's stream from there."
+                            .formatted(position, e.getMessage()),
                     e);
         }
     }
@@ -35,7 +35,7 @@ final class ConnectionFrames implements Frames {
         try {
             connection.close();
         } catch (Exception e) {
-            // The stream is over either way, and what was read stays read.
+            // The stream is abandoned in any case.
         }
     }
 }

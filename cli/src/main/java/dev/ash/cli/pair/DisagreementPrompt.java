@@ -15,10 +15,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A disagreement that the person decides on the terminal, on a thread of its own, because somebody
- * elsewhere may be faster; where there is no terminal, it is told how to decide it.
+ * Asks the user on the terminal to decide a disagreement, in a separate thread, because it may be
+ * decided elsewhere in the meantime. Without a terminal, prints the command for deciding.
  */
-final class PairQuestion implements AutoCloseable {
+final class DisagreementPrompt implements AutoCloseable {
     private static final Map<String, String> DECISIONS =
             Map.of("g", "go_on", "a", "accept", "r", "reject");
 
@@ -26,21 +26,23 @@ final class PairQuestion implements AutoCloseable {
     private final PairsClient pairs;
     private final Pair pair;
     private final boolean json;
-    private @Nullable Asked asked;
+    private @Nullable ActivePrompt active;
 
-    /** No interrupt: it would break off the very call that gives the answer. */
-    private record Asked(Thread thread, AtomicBoolean open) {}
+    /**
+     * Closed by the flag, not by an interrupt, which could abort the call that sends the answer.
+     */
+    private record ActivePrompt(Thread thread, AtomicBoolean open) {}
 
-    PairQuestion(Host host, PairsClient pairs, Pair pair, boolean json) {
+    DisagreementPrompt(Host host, PairsClient pairs, Pair pair, boolean json) {
         this.host = host;
         this.pairs = pairs;
         this.pair = pair;
         this.json = json;
     }
 
-    void see(PairEvent event) {
+    void handle(PairEvent event) {
         if (json) {
-            return; // whoever reads the lines has it all
+            return; // the JSON lines contain the question
         }
         switch (event.type()) {
             case "question" -> begin(event.content());
@@ -52,45 +54,45 @@ final class PairQuestion implements AutoCloseable {
     private void begin(String text) {
         close();
         if (pairs.get(pair.id()).question() == null) {
-            return; // long answered, and only read again
+            return; // replayed event; already answered
         }
-        say(Printable.text(text.strip()));
+        print(Printable.text(text.strip()));
         if (host.terminals().in()) {
             var open = new AtomicBoolean(true);
-            asked = new Asked(Thread.ofVirtual().start(() -> ask(open)), open);
+            active = new ActivePrompt(Thread.ofVirtual().start(() -> ask(open)), open);
         } else {
-            say(PairText.answerAdvice(pair));
+            print(PairText.answerAdvice(pair));
         }
     }
 
     private void ask(AtomicBoolean open) {
         var keyboard = new Keyboard(host.in());
         try {
-            keyboard.forget();
+            keyboard.discardInput();
             while (true) {
-                host.err().print("[g]o on / [a]ccept / [r]eject, and why > ");
+                host.err().print("[g]o on / [a]ccept / [r]eject, and a reason > ");
                 host.err().flush();
-                var line = keyboard.line(open::get);
+                var line = keyboard.readLine(open::get);
                 if (line == null) {
                     return;
                 }
                 var words = line.split("\\s+", 2);
                 var decision = decision(words[0]);
                 if (decision.isPresent()) {
-                    give(decision.get(), words.length > 1 ? words[1] : null);
+                    send(decision.get(), words.length > 1 ? words[1] : null);
                     return;
                 }
-                say(
-                        "g lets them go on, with your words for both; a takes the work as it is; r ends the run as rejected.");
+                print(
+                        "g: continue, with your message for both peers; a: accept the work as it is; r: end the run as rejected.");
             }
         } catch (IOException e) {
-            say("ash: The answer cannot be read: " + e.getMessage());
+            print("ash: cannot read the answer: " + e.getMessage());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
-    /** {@code g}, {@code go} and {@code go_on} are one. */
+    /** Parses a decision or a prefix of it, such as {@code g} or {@code go}. */
     static Optional<String> decision(String word) {
         var lower = word.toLowerCase(Locale.ROOT).replace('-', '_');
         return lower.isEmpty()
@@ -99,15 +101,15 @@ final class PairQuestion implements AutoCloseable {
                         .filter(decision -> decision.startsWith(lower));
     }
 
-    private void give(String decision, @Nullable String why) {
+    private void send(String decision, @Nullable String reason) {
         try {
-            pairs.answer(pair.id(), decision, why);
+            pairs.answer(pair.id(), decision, reason);
         } catch (AshException e) {
-            say("ash: " + Printable.text(e.message()));
+            print("ash: " + Printable.text(e.getMessage()));
         }
     }
 
-    private void say(String text) {
+    private void print(String text) {
         host.out().flush();
         host.err().println(text);
         host.err().flush();
@@ -115,12 +117,12 @@ final class PairQuestion implements AutoCloseable {
 
     @Override
     public void close() {
-        var before = asked;
-        asked = null;
-        if (before != null) {
-            before.open().set(false);
+        var previous = active;
+        active = null;
+        if (previous != null) {
+            previous.open().set(false);
             try {
-                before.thread().join(); // or it would take the first word of what is typed next
+                previous.thread().join(); // otherwise it would consume the next input
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }

@@ -14,11 +14,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 
 /**
- * A run of the usual commands against a server of its own making, so that the JVM's AOT cache
- * learns the classes that they need. The launcher runs it in the background; nobody sees it.
+ * Records the JVM's AOT cache: runs common commands against a stub server, so that the cache
+ * contains their classes. The launcher runs it in the background.
  */
-final class Training {
-    private static final String PLAIN =
+final class AotTraining {
+    private static final String RESPONSE =
             "{\"status\":\"ok\",\"version\":\"0\",\"coordinatorId\":\"c\",\"activeSessions\":0,\"activeSandboxes\":0,\"remoteRunners\":0,\"uptime\":1,\"pool\":{\"total\":0,\"maxCapacity\":1},\"isolation\":{\"kind\":\"none\",\"network\":\"host\"},\"engine\":\"demo\",\"agents\":[{\"name\":\"a\",\"version\":1}],\"agent\":{\"name\":\"a\",\"version\":1},\"sessions\":[{\"id\":\"s\",\"agentName\":\"a\",\"status\":\"active\"}],\"total\":1,\"session\":{\"id\":\"s\",\"agentName\":\"a\",\"status\":\"active\"},\"files\":[],\"approvals\":[],\"pairs\":[],\"exitCode\":0,\"stdout\":\"\",\"stderr\":\"\"}";
 
     private static final String STREAM =
@@ -42,7 +42,7 @@ final class Training {
         {"pair", "list"},
     };
 
-    private Training() {}
+    private AotTraining() {}
 
     static int run(Host host) {
         try (var listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
@@ -50,7 +50,7 @@ final class Training {
             var env = new HashMap<>(host.env());
             env.put("ASH_SERVER_URL", "http://localhost:" + listener.getLocalPort());
             env.put("ASH_API_KEY", "training");
-            var nowhere =
+            var discarding =
                     new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
             var quiet =
                     new Host(
@@ -59,13 +59,13 @@ final class Training {
                             host.workingDirectory(),
                             host.dist(),
                             InputStream.nullInputStream(),
-                            nowhere,
-                            nowhere,
+                            discarding,
+                            discarding,
                             Host.Terminals.NONE);
             for (var command : COMMANDS) {
                 Main.run(quiet, command);
             }
-            ToolTraining.run(quiet);
+            McpAotTraining.run(quiet);
             return ExitCode.OK;
         } catch (IOException e) {
             return ExitCode.FAILED;
@@ -90,10 +90,10 @@ final class Training {
                 }
                 in.skip(length);
                 var type = isStream ? "text/event-stream" : "application/json";
-                var answer = "HTTP/1.1 200 OK\r\nContent-Type: " + type + "\r\n\r\n";
+                var head = "HTTP/1.1 200 OK\r\nContent-Type: " + type + "\r\n\r\n";
                 socket.getOutputStream()
                         .write(
-                                (answer + (isStream ? STREAM : PLAIN))
+                                (head + (isStream ? STREAM : RESPONSE))
                                         .getBytes(StandardCharsets.UTF_8));
             } catch (IOException e) {
                 return;

@@ -9,8 +9,8 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.HashMap;
 
-/** What {@link Training} does with the MCP server of pairs: a short conversation with it. */
-final class ToolTraining {
+/** The part of {@link AotTraining} for the MCP server of pairs: runs a short MCP conversation. */
+final class McpAotTraining {
     private static final String REQUESTS =
             """
             {"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"0"}}}
@@ -22,18 +22,18 @@ final class ToolTraining {
             {"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"receive_messages","arguments":{"since_id":"1"}}}
             """;
 
-    private ToolTraining() {}
+    private McpAotTraining() {}
 
     static void run(Host quiet) throws IOException {
-        var folder = Files.createTempDirectory("ash-training");
+        var directory = Files.createTempDirectory("ash-training");
         try {
             var env = new HashMap<>(quiet.env());
-            env.put("ASH_PAIR_DIR", folder.toString());
+            env.put("ASH_PAIR_DIR", directory.toString());
             var host =
                     new Host(
                             env,
-                            folder,
-                            folder,
+                            directory,
+                            directory,
                             quiet.dist(),
                             new ByteArrayInputStream(REQUESTS.getBytes(StandardCharsets.UTF_8)),
                             quiet.out(),
@@ -41,12 +41,12 @@ final class ToolTraining {
                             Host.Terminals.NONE);
             Main.run(host, "mcp", "pair", "--run", "1", "--peer", "claude");
         } finally {
-            delete(folder);
+            delete(directory);
         }
     }
 
-    private static void delete(Path folder) throws IOException {
-        try (var files = Files.walk(folder)) {
+    private static void delete(Path directory) throws IOException {
+        try (var files = Files.walk(directory)) {
             for (var file : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.delete(file);
             }

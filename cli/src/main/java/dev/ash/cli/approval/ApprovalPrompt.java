@@ -17,29 +17,29 @@ import java.util.Locale;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** One approval, asked on the terminal. */
-final class Question {
-    /** The person's answer, ready to be sent. */
+/** Asks the user on the terminal to decide one approval. */
+final class ApprovalPrompt {
+    /** The user's answer, ready to be sent. */
     interface Answer {
-        Approval give(ApprovalsClient approvals);
+        Approval send(ApprovalsClient approvals);
     }
 
     private final Host host;
     private final Keyboard keyboard;
     private final Approval approval;
-    private final BooleanSupplier open;
+    private final BooleanSupplier isOpen;
 
-    /** {@code open} is false as soon as somebody else has answered. */
-    Question(Host host, Approval approval, BooleanSupplier open) {
+    /** {@code isOpen} returns false once the approval was answered elsewhere. */
+    ApprovalPrompt(Host host, Approval approval, BooleanSupplier isOpen) {
         this.host = host;
         this.keyboard = new Keyboard(host.in());
         this.approval = approval;
-        this.open = open;
+        this.isOpen = isOpen;
     }
 
-    /** Null where it was answered elsewhere meanwhile. */
+    /** Returns null if the approval was answered elsewhere in the meantime. */
     @Nullable Answer ask() throws IOException, InterruptedException {
-        keyboard.forget();
+        keyboard.discardInput();
         if (ApprovalText.isQuestion(approval)) {
             var questions = UserQuestion.of(ApprovalText.input(approval));
             if (!questions.isEmpty()) {
@@ -54,9 +54,9 @@ final class Question {
         var typed = new ArrayList<String>();
         while (typed.size() < questions.size()) {
             var question = questions.get(typed.size());
-            say(question.lines());
-            var hint = question.several() ? "numbers with commas" : "a number";
-            var line = read(hint + " or your own words, - for no answer");
+            print(question.lines());
+            var hint = question.multiple() ? "comma-separated numbers" : "a number";
+            var line = read(hint + " or text, - for no answer");
             if (line == null) {
                 return null;
             }
@@ -73,8 +73,8 @@ final class Question {
 
     private @Nullable Answer decide() throws IOException, InterruptedException {
         var isPlan = ApprovalText.isPlan(approval);
-        say(List.of("The agent wants to " + (isPlan ? "go on with this plan:" : use())));
-        say(ApprovalText.input(approval, true).stream().map(line -> "    " + line).toList());
+        print(List.of("The agent wants to " + (isPlan ? "continue with this plan:" : use())));
+        print(ApprovalText.input(approval, true).stream().map(line -> "    " + line).toList());
         while (true) {
             var line = read(isPlan ? "[y]es / [n]o" : "[y]es / [n]o / [s]ession / [e]dit");
             if (line == null) {
@@ -86,8 +86,8 @@ final class Question {
                     return approvals -> approvals.approve(approval.id());
                 }
                 case "n", "no" -> {
-                    var why = words.length > 1 ? words[1] : null;
-                    return approvals -> approvals.reject(approval.id(), why);
+                    var reason = words.length > 1 ? words[1] : null;
+                    return approvals -> approvals.reject(approval.id(), reason);
                 }
                 case "s", "session" -> {
                     if (!isPlan) {
@@ -95,18 +95,18 @@ final class Question {
                     }
                 }
                 case "e", "edit" -> {
-                    var input = isPlan ? null : edited();
+                    var input = isPlan ? null : editInput();
                     if (input != null) {
                         return approvals -> approvals.modify(approval.id(), input);
                     }
                 }
                 default ->
-                        say(
+                        print(
                                 List.of(
-                                        "y lets it run once, n does not (n and a reason tells the agent why)"
+                                        "y: allow once, n: reject (add a reason for the agent after n)"
                                                 + (isPlan
                                                         ? "."
-                                                        : ", s lets this tool run for the rest of the session, e opens its input in your editor.")));
+                                                        : ", s: allow this tool for the rest of the session, e: edit the input.")));
             }
         }
     }
@@ -118,20 +118,20 @@ final class Question {
                 : what + " (" + Printable.line(approval.description()) + "):";
     }
 
-    /** Null, and the question again, where nothing was changed or it is not JSON any more. */
-    private @Nullable RawJson edited() throws IOException, InterruptedException {
+    /** Returns null if the input is unchanged or no longer JSON; then the question is repeated. */
+    private @Nullable RawJson editInput() throws IOException, InterruptedException {
         try {
             var before = ToolInput.editable(ApprovalText.input(approval));
             var after = Editor.edit(host, before);
             if (after.equals(before)) {
-                say(List.of("Nothing was changed."));
+                print(List.of("The input is unchanged."));
                 return null;
             }
             var input = RawJson.of(after.strip()).onOneLine();
             JsonObject.parse(input);
             return input;
         } catch (MalformedJsonException e) {
-            say(List.of("That is not a JSON object: " + Printable.line("" + e.getMessage())));
+            print(List.of("Not a JSON object: " + Printable.line("" + e.getMessage())));
             return null;
         }
     }
@@ -139,10 +139,10 @@ final class Question {
     private @Nullable String read(String prompt) throws IOException, InterruptedException {
         host.err().print(prompt + " > ");
         host.err().flush();
-        return keyboard.line(open);
+        return keyboard.readLine(isOpen);
     }
 
-    private void say(List<String> lines) {
+    private void print(List<String> lines) {
         lines.forEach(host.err()::println);
         host.err().flush();
     }

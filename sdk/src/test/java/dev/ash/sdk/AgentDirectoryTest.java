@@ -10,17 +10,17 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class AgentFolderTest {
-    @TempDir Path folder;
+class AgentDirectoryTest {
+    @TempDir Path directory;
 
     private Path write(String path, String content) throws IOException {
-        var file = folder.resolve(path);
+        var file = directory.resolve(path);
         Files.createDirectories(file.getParent());
         return Files.writeString(file, content);
     }
 
     @Test
-    void readsAllFilesButInstalledPackagesVersionControlAndSecrets() throws IOException {
+    void skipsInstalledPackagesVersionControlAndSecrets() throws IOException {
         write("CLAUDE.md", "be nice");
         write(".claude/settings.json", "{}");
         write("node_modules/x/index.js", "");
@@ -29,7 +29,7 @@ class AgentFolderTest {
         write("yarn.lock", "");
         assertThat(write("run.sh", "ü").toFile().setExecutable(true)).isTrue();
 
-        assertThat(AgentFolder.read(folder).files())
+        assertThat(AgentDirectory.read(directory).files())
                 .containsExactly(
                         new FileUpload(".claude/settings.json", "e30=", null, null),
                         new FileUpload("CLAUDE.md", "YmUgbmljZQ==", null, null),
@@ -38,45 +38,47 @@ class AgentFolderTest {
     }
 
     @Test
-    void leavesGitFoldersOutInAnyLetterCaseAndNamesThem() throws IOException {
+    void skipsAndReportsGitDirectoriesInAnyLetterCase() throws IOException {
         write("CLAUDE.md", "x");
         write(".git/config", "");
         write("a/.GIT/config", "");
         write("b/.Git", "gitdir: ..");
         write(".gitignore", "");
 
-        var read = AgentFolder.read(folder);
+        var read = AgentDirectory.read(directory);
 
         assertThat(read.files())
                 .extracting(FileUpload::path)
                 .containsExactly(".gitignore", "CLAUDE.md");
-        assertThat(read.git()).containsExactly(".git", "a/.GIT", "b/.Git");
+        assertThat(read.skippedGitPaths()).containsExactly(".git", "a/.GIT", "b/.Git");
     }
 
     @Test
-    void namesTheMissingFile() {
-        assertThatThrownBy(() -> AgentFolder.read(folder)).hasMessageContaining("CLAUDE.md");
-        assertThatThrownBy(() -> AgentFolder.read(folder.resolve("nowhere")))
-                .hasMessageContaining("There is no folder");
+    void rejectsDirectoriesWithoutClaudeMd() {
+        assertThatThrownBy(() -> AgentDirectory.read(directory)).hasMessageContaining("CLAUDE.md");
+        assertThatThrownBy(() -> AgentDirectory.read(directory.resolve("nowhere")))
+                .hasMessageContaining("does not exist");
     }
 
     @Test
-    void followsLinksWithinTheFolderOnly() throws IOException {
+    void followsLinksWithinTheDirectoryOnly() throws IOException {
         write("CLAUDE.md", "x");
-        Files.createSymbolicLink(folder.resolve("AGENTS.md"), Path.of("CLAUDE.md"));
-        assertThat(AgentFolder.read(folder).files())
+        Files.createSymbolicLink(directory.resolve("AGENTS.md"), Path.of("CLAUDE.md"));
+        assertThat(AgentDirectory.read(directory).files())
                 .extracting(FileUpload::path)
                 .containsExactly("AGENTS.md", "CLAUDE.md");
 
-        Files.createSymbolicLink(folder.resolve("host"), Path.of("../outside"));
-        assertThatThrownBy(() -> AgentFolder.read(folder)).hasMessageContaining("host is a link");
+        Files.createSymbolicLink(directory.resolve("host"), Path.of("../outside"));
+        assertThatThrownBy(() -> AgentDirectory.read(directory))
+                .hasMessageContaining("host is a broken link");
     }
 
     @Test
-    void refusesALinkThatMakesALoop() throws IOException {
+    void rejectsLinkLoops() throws IOException {
         write("CLAUDE.md", "x");
-        Files.createSymbolicLink(folder.resolve("again"), folder);
+        Files.createSymbolicLink(directory.resolve("again"), directory);
 
-        assertThatThrownBy(() -> AgentFolder.read(folder)).hasMessageContaining("lies in");
+        assertThatThrownBy(() -> AgentDirectory.read(directory))
+                .hasMessageContaining("parent directories");
     }
 }

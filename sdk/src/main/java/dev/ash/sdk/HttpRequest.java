@@ -6,13 +6,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request. {@code target} is an encoded path with its query; {@code silence} is how long the
- * server may say nothing before the call is given up; {@code headers} are those beyond the usual.
+ * An HTTP request. {@code target} is the encoded path and query; {@code readTimeout} is the maximum
+ * time without data from the server; {@code headers} are additional headers.
  */
-record HttpCall(
+record HttpRequest(
         String method,
         String target,
         @Nullable RawJson body,
         String accept,
-        Duration silence,
+        Duration readTimeout,
         Map<String, String> headers) {}

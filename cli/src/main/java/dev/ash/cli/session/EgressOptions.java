@@ -9,26 +9,26 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** What a new session reaches outside its sandbox: hosts, and the model by a key. */
-public final class ReachOptions {
+/** Options for a new session's egress: allowed hosts and the credential for the model. */
+public final class EgressOptions {
     @Option(
             names = "--credential",
             paramLabel = "ID",
-            description = "A stored key for the model, from `ash credentials list`.")
+            description = "Id of a stored credential, see `ash credentials list`.")
     @Nullable String credential;
 
     @Option(
             names = "--allow",
             paramLabel = "HOST",
-            description = "A host that the sandbox may reach, such as *.example.com; repeatable.")
+            description = "Host that the sandbox may reach, such as *.example.com; repeatable.")
     List<String> allow = new ArrayList<>();
 
-    /** Null where nobody said anything. */
+    /** Returns null if the option was not specified. */
     public @Nullable String credential() {
         return credential;
     }
 
-    /** Null where nobody said anything. */
+    /** Returns null if the option was not specified. */
     public @Nullable RawJson network() {
         if (allow.isEmpty()) {
             return null;

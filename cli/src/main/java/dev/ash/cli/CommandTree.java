@@ -25,10 +25,10 @@ import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 
 /**
- * The tree of subcommands. Only those on the way to the chosen one are built: to build all takes
- * longer than most commands run.
+ * Builds the tree of subcommands. Builds only the path to the requested command, because building
+ * all takes longer than most commands run.
  */
-final class Commands {
+final class CommandTree {
     private static final Map<String, Function<Host, AshCommand>> TOP = new LinkedHashMap<>();
     private static final Map<String, Supplier<Subcommands>> GROUPS = new LinkedHashMap<>();
 
@@ -56,23 +56,23 @@ final class Commands {
         GROUPS.put("mailbox", MailboxCommands::group);
         GROUPS.put("mcp", McpCommands::group);
         GROUPS.put("secrets", SecretCommands::group);
-        // Beside the command of that name, which takes a task.
+        // In addition to the command of that name, which takes a task.
         GROUPS.put("pair", PairCommands::group);
     }
 
-    private Commands() {}
+    private CommandTree() {}
 
-    /** Whether {@code second} is a word of the command too, and not what it is given. */
-    static boolean isTwoWords(String first, String second) {
+    /** Returns whether {@code second} is part of the command name and not an argument. */
+    static boolean isGroupCommand(String first, String second) {
         var group = GROUPS.get(first);
         return group != null && (!TOP.containsKey(first) || group.get().has(second));
     }
 
-    /** The command line for these words; with all subcommands where the words name none. */
+    /** Returns the command line for these words, with all subcommands if they name none. */
     static CommandLine of(Host host, String first, String second) {
         var root = new CommandLine(new RootCommand());
         var leaf = TOP.get(first);
-        if (leaf != null && !isTwoWords(first, second)) {
+        if (leaf != null && !isGroupCommand(first, second)) {
             return add(root, first, leaf.apply(host));
         }
         var group = GROUPS.get(first);
@@ -93,7 +93,7 @@ final class Commands {
             Host host, String name, Subcommands subcommands, String chosen) {
         var group = new CommandLine(new GroupCommand());
         group.getCommandSpec().name(name).usageMessage().description(subcommands.description());
-        var commands = subcommands.byWord();
+        var commands = subcommands.byName();
         var leaf = commands.get(chosen);
         if (leaf != null) {
             return add(group, chosen, leaf.apply(host));
@@ -104,7 +104,7 @@ final class Commands {
 
     private static CommandLine add(CommandLine parent, String name, AshCommand command) {
         var line = new CommandLine(CommandSpec.forAnnotatedObject(command));
-        line.setStopAtPositional(command.hasOptionsOnlyInFront());
+        line.setStopAtPositional(command.stopsAtPositional());
         return parent.addSubcommand(name, line);
     }
 }

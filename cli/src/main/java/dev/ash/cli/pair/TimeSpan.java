@@ -5,26 +5,26 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** How long something may take, as people write it: {@code 2h}, {@code 45m}, {@code 1h30m}. */
-record Span(Duration length) {
-    private static final Pattern FORM =
+/** A duration as a command-line argument: {@code 2h}, {@code 45m}, {@code 1h30m}. */
+record TimeSpan(Duration length) {
+    private static final Pattern FORMAT =
             Pattern.compile("(?:(\\d{1,6})h)?(?:(\\d{1,6})m)?(?:(\\d{1,6})s)?");
 
-    static Span parse(String text) {
-        var found = FORM.matcher(text.strip());
+    static TimeSpan parse(String text) {
+        var found = FORMAT.matcher(text.strip());
         if (text.isBlank() || !found.matches()) {
             throw new TypeConversionException(
-                    "\"%s\" is no length of time; expected one such as 2h, 45m or 90s"
+                    "invalid duration \"%s\": expected a duration such as 2h, 45m or 90s"
                             .formatted(text));
         }
-        return new Span(
+        return new TimeSpan(
                 Duration.ofHours(number(found.group(1)))
                         .plusMinutes(number(found.group(2)))
                         .plusSeconds(number(found.group(3))));
     }
 
-    /** As short as it can be told. */
-    static String words(long millis) {
+    /** Formats a duration with its two largest units. */
+    static String format(long millis) {
         var length = Duration.ofMillis(millis);
         if (length.toHours() > 0) {
             return "%d h %d min".formatted(length.toHours(), length.toMinutesPart());
@@ -42,10 +42,10 @@ record Span(Duration length) {
         return digits == null ? 0 : Long.parseLong(digits);
     }
 
-    /** For options. */
-    static final class Reader implements ITypeConverter<Span> {
+    /** Converts option values. */
+    static final class Converter implements ITypeConverter<TimeSpan> {
         @Override
-        public Span convert(String text) {
+        public TimeSpan convert(String text) {
             return parse(text);
         }
     }

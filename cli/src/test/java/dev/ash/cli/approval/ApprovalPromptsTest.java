@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Approvals that come up while a turn is shown. */
+/** Tests approvals during a turn. */
 @Timeout(60)
 class QuestionsTest {
     private static final String ID = "11112222-0000-4000-8000-000000000001";
@@ -39,8 +39,8 @@ class QuestionsTest {
         server.close();
     }
 
-    /** A turn that asks, waits for the answer to arrive, and says so. */
-    private void asks(String kind, String tool, String input) {
+    /** Serves a turn that requests an approval, waits for the answer and reports it. */
+    private void startTurnWithApproval(String kind, String tool, String input) {
         var pending = ApprovalCommandsTest.approval(ID, kind, tool, input, "pending");
         server.on("GET /api/approvals/" + ID, "{\"approval\":" + pending + "}");
         server.on(
@@ -78,8 +78,8 @@ class QuestionsTest {
     }
 
     @Test
-    void asksOnTheTerminalWhileTheStreamGoesOn() {
-        asks("tool", "Bash", "{\"command\":\"rm \\u001b[2J \\u202ex\"}");
+    void asksOnTerminalWhileStreamContinues() {
+        startTurnWithApproval("tool", "Bash", "{\"command\":\"rm \\u001b[2J \\u202ex\"}");
 
         var result = send("what?", "Y");
 
@@ -88,13 +88,13 @@ class QuestionsTest {
         assertThat(result.err())
                 .startsWith(
                         "The agent wants to use Bash:\n    command: rm �[2J �x\n[y]es / [n]o / [s]ession / [e]dit > ")
-                .contains("y lets it run once");
+                .contains("y: allow once");
         assertThat(answer()).isEqualTo("{\"decision\":\"approved\"}");
     }
 
     @Test
-    void rejectsWithTheReasonOnTheSameLine() {
-        asks("tool", "Bash", "{\"command\":\"x\"}");
+    void rejectsWithReasonOnSameLine() {
+        startTurnWithApproval("tool", "Bash", "{\"command\":\"x\"}");
         send("n not on a Friday");
 
         assertThat(answer())
@@ -102,16 +102,16 @@ class QuestionsTest {
     }
 
     @Test
-    void allowsAToolForTheSession() {
-        asks("tool", "Bash", "{\"command\":\"x\"}");
+    void allowsToolForTheSession() {
+        startTurnWithApproval("tool", "Bash", "{\"command\":\"x\"}");
         send("s");
 
         assertThat(answer()).isEqualTo("{\"decision\":\"approved\",\"scope\":\"session\"}");
     }
 
     @Test
-    void showsAChangeAsLinesThatGoAndCome() {
-        asks(
+    void showsFileChangeAsDiff() {
+        startTurnWithApproval(
                 "tool",
                 "Edit",
                 "{\"file_path\":\"/a\",\"old_string\":\"one\\ntwo\",\"new_string\":\"three\"}");
@@ -121,15 +121,15 @@ class QuestionsTest {
     }
 
     @Test
-    void saysWhatALongInputLeavesOut() {
-        asks("tool", "Write", "{\"content\":\"" + "line\\n".repeat(100) + "\"}");
+    void reportsOmittedLinesOfLongInput() {
+        startTurnWithApproval("tool", "Write", "{\"content\":\"" + "line\\n".repeat(100) + "\"}");
 
         assertThat(send("y").err()).contains("… and 61 more lines");
     }
 
     @Test
-    void opensTheInputInTheEditor() throws IOException {
-        asks("tool", "Bash", "{\"command\":\"rm x\",\"timeout\":5}");
+    void opensInputInEditor() throws IOException {
+        startTurnWithApproval("tool", "Bash", "{\"command\":\"rm x\",\"timeout\":5}");
         var editor = root.resolve("editor");
         Files.writeString(editor, "#!/bin/sh\nsed -i 's/rm x/ls x/' \"$1\"\n");
         Files.setPosixFilePermissions(editor, PosixFilePermissions.fromString("rwx------"));
@@ -146,8 +146,8 @@ class QuestionsTest {
     }
 
     @Test
-    void takesNumbersAndWordsForQuestions() {
-        asks(
+    void answersQuestionsByNumberAndText() {
+        startTurnWithApproval(
                 "question",
                 "AskUserQuestion",
                 "{\"questions\":[{\"question\":\"Which?\",\"options\":[{\"label\":\"Red\"},{\"label\":\"Blue\"}]},{\"question\":\"How?\",\"multiSelect\":true,\"options\":[{\"label\":\"Fast\"},{\"label\":\"Well\"}]},{\"question\":\"Why?\"}]}");
@@ -161,19 +161,19 @@ class QuestionsTest {
     }
 
     @Test
-    void showsAPlanAndTakesYesOrNo() {
-        asks("plan", "ExitPlanMode", "{\"plan\":\"# First\\nthen\"}");
+    void asksYesOrNoForPlan() {
+        startTurnWithApproval("plan", "ExitPlanMode", "{\"plan\":\"# First\\nthen\"}");
 
         var result = send("s", "no");
 
         assertThat(result.err())
                 .contains(
-                        "go on with this plan:\n    plan: # First\n        then\n[y]es / [n]o > ");
+                        "continue with this plan:\n    plan: # First\n        then\n[y]es / [n]o > ");
         assertThat(answer()).isEqualTo("{\"decision\":\"rejected\"}");
     }
 
     @Test
-    void anAnswerFromElsewhereEndsTheQuestion() {
+    void answerFromElsewhereEndsThePrompt() {
         var pending = ApprovalCommandsTest.approval(ID, "tool", "Bash", "{}", "pending");
         var asked = new CountDownLatch(1);
         server.on(
@@ -210,7 +210,7 @@ class QuestionsTest {
     }
 
     @Test
-    void aQuestionThatIsLongAnsweredIsNotAsked() {
+    void doesNotAskAnsweredApprovals() {
         var approval = ApprovalCommandsTest.approval(ID, "tool", "Bash", "{}", "approved");
         server.on("GET /api/approvals/" + ID, "{\"approval\":" + approval + "}");
         server.streams(
@@ -226,21 +226,21 @@ class QuestionsTest {
     }
 
     @Test
-    void tellsHowToAnswerWhereThereIsNoTerminal() {
-        asks("tool", "Bash", "{\"command\":\"ls\"}");
+    void printsAnswerCommandWithoutTerminal() {
+        startTurnWithApproval("tool", "Bash", "{\"command\":\"ls\"}");
         answered.countDown();
 
         var result = new Ash(root).server(server).run("session", "send", "s1", "hi");
 
         assertThat(result.err())
                 .isEqualTo(
-                        "? Bash  ls\n  It waits for an answer: ash approvals approve 11112222, or ash approvals reject 11112222\n→ Bash: approved\n");
+                        "? Bash  ls\n  Waiting for an answer: ash approvals approve 11112222, or ash approvals reject 11112222\n→ Bash: approved\n");
         assertThat(new Ash(root).server(server).run("session", "send", "s1", "hi", "--json").err())
                 .isEmpty();
     }
 
     @Test
-    void tellsThatTheServerIsAwayAndGoesOn() throws IOException {
+    void reportsReconnectAndResumes() throws IOException {
         server.streams(
                 "POST /api/sessions/s1/messages",
                 "event: message\ndata: {\"type\":\"assistant\",\"message\":{\"content\":\"one\"}}\nid: 1");
@@ -260,7 +260,7 @@ class QuestionsTest {
                         new Result(
                                 0,
                                 "one\ntwo\n",
-                                "ash: connection lost, waiting for the server…\nash: connected again\n"));
+                                "ash: connection lost, waiting for the server…\nash: reconnected\n"));
         assertThat(server.lines().getLast()).isEqualTo("GET /api/sessions/s1/stream?after=1");
         assertThat(
                         new Ash(root)

@@ -5,8 +5,8 @@ import java.io.InputStream;
 import java.net.Socket;
 import java.util.Map;
 
-/** The head of an answer and its body, still to be read from the connection that it owns. */
-record HttpAnswer(
+/** An HTTP response with an unread body. Owns the connection; closing it closes the socket. */
+record HttpResponse(
         int status, String reason, Map<String, String> headers, InputStream body, Socket socket)
         implements AutoCloseable {
 
@@ -17,7 +17,7 @@ record HttpAnswer(
     byte[] readAll(int limit) throws IOException {
         var bytes = body.readNBytes(limit + 1);
         if (bytes.length > limit) {
-            throw new IOException("an answer of more than " + limit + " bytes");
+            throw new IOException("response exceeds " + limit + " bytes");
         }
         return bytes;
     }
@@ -27,7 +27,7 @@ record HttpAnswer(
         try {
             socket.close();
         } catch (IOException e) {
-            // It was to go away in any case.
+            // The connection is discarded in any case.
         }
     }
 }

@@ -4,39 +4,39 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** Builds the path of a request so that whatever a caller passes stays the one segment it is. */
-final class Target {
+/** Builds a request path and query, encoding each segment so that it cannot add others. */
+final class ApiPath {
     private static final String UNRESERVED = "-._~";
 
     private final StringBuilder text;
     private char separator = '?';
 
-    private Target(String path) {
+    private ApiPath(String path) {
         text = new StringBuilder(path);
     }
 
-    static Target of(String path) {
-        return new Target(path);
+    static ApiPath of(String path) {
+        return new ApiPath(path);
     }
 
-    Target segment(String segment) {
+    ApiPath segment(String segment) {
         if (segment.isEmpty() || segment.equals(".") || segment.equals("..")) {
-            throw new IllegalArgumentException("not a name: \"" + segment + "\"");
+            throw new IllegalArgumentException("Invalid path segment: \"" + segment + "\"");
         }
         text.append('/').append(encoded(segment));
         return this;
     }
 
-    /** A relative path; its slashes stay slashes. */
-    Target segments(String path) {
+    /** Appends a relative path; its slashes separate segments. */
+    ApiPath segments(String path) {
         for (var segment : path.split("/", -1)) {
             segment(segment);
         }
         return this;
     }
 
-    /** Adds nothing where the value is null. */
-    Target query(String name, @Nullable Object value) {
+    /** Adds a query parameter unless the value is null. */
+    ApiPath query(String name, @Nullable Object value) {
         if (value != null) {
             text.append(separator).append(name).append('=');
             text.append(URLEncoder.encode(value.toString(), StandardCharsets.UTF_8));

@@ -1,8 +1,8 @@
 package dev.ash.cli.server;
 
+import dev.ash.cli.command.CommandException;
 import dev.ash.cli.command.Connection;
 import dev.ash.cli.command.DataDirectory;
-import dev.ash.cli.command.Failure;
 import dev.ash.cli.command.Host;
 import dev.ash.cli.command.UserConfig;
 import dev.ash.sdk.AshClient;
@@ -13,11 +13,11 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** The server for a command: the one that runs, or one that is started for it. */
-public final class NeededServer {
-    private NeededServer() {}
+/** Connects to the server, and starts a local one if none is running. */
+public final class ServerAutoStart {
+    private ServerAutoStart() {}
 
-    public static AshClient reach(Host host, Connection connection, Consumer<String> note) {
+    public static AshClient connect(Host host, Connection connection, Consumer<String> note) {
         var client = connection.client();
         try {
             client.health();
@@ -28,17 +28,16 @@ public final class NeededServer {
             }
         }
         start(host, connection, note);
-        return Connection.find(host).client(); // with the key that is known only now
+        return Connection.find(host).client(); // with the key of the new server
     }
 
     private static void start(Host host, Connection connection, Consumer<String> note) {
         var start = new ServerStart(host, data(host), settings(host, connection));
-        note.accept("No server is running, so one is started; `ash stop` ends it.");
+        note.accept("No server is running; starting one. Stop it with `ash stop`.");
         try {
-            start.remember(start.inBackground());
-        } catch (Failure failure) {
-            // Two commands at once start two servers, of which one must fail; any that answers will
-            // do.
+            start.saveToConfig(start.startInBackground());
+        } catch (CommandException failure) {
+            // Of two concurrent starts one fails; use the other's server.
             try {
                 Connection.find(host).client().health();
             } catch (ServerUnreachableException e) {
@@ -49,10 +48,10 @@ public final class NeededServer {
 
     private static DataDirectory data(Host host) {
         var last = DataDirectory.lastUsed(host, UserConfig.load(host));
-        return Files.isDirectory(last.path()) ? last : DataDirectory.standard(host);
+        return Files.isDirectory(last.path()) ? last : DataDirectory.defaultFor(host);
     }
 
-    /** A server that was configured to be at a port, with TLS, is started there, with TLS. */
+    /** Returns settings that keep the configured port and TLS. */
     private static Map<String, String> settings(Host host, Connection connection) {
         var settings = new HashMap<String, String>();
         int port = URI.create(connection.url()).getPort();

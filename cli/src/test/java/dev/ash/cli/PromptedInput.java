@@ -5,23 +5,23 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** A person who types the next line only once the screen asks for one. */
-final class Typist extends InputStream {
+/** Input that provides the next line only after another prompt on the screen. */
+final class PromptedInput extends InputStream {
     private final List<String> lines;
     private final ByteArrayOutputStream screen;
-    private int begun;
+    private int started;
     private byte[] rest = {};
     private int position;
 
-    Typist(List<String> lines, ByteArrayOutputStream screen) {
+    PromptedInput(List<String> lines, ByteArrayOutputStream screen) {
         this.lines = lines;
         this.screen = screen;
     }
 
     @Override
     public synchronized int available() {
-        if (position == rest.length && begun < lines.size() && questions() > begun) {
-            rest = (lines.get(begun++) + "\n").getBytes(StandardCharsets.UTF_8);
+        if (position == rest.length && started < lines.size() && prompts() > started) {
+            rest = (lines.get(started++) + "\n").getBytes(StandardCharsets.UTF_8);
             position = 0;
         }
         return rest.length - position;
@@ -32,7 +32,7 @@ final class Typist extends InputStream {
         return available() == 0 ? -1 : rest[position++] & 0xff;
     }
 
-    private int questions() {
+    private int prompts() {
         return screen.toString(StandardCharsets.UTF_8).split(" > ", -1).length - 1;
     }
 }
