@@ -145,7 +145,8 @@ class LongApprovalTest {
         var frames = session.ask(call + "\nSAY:once more");
 
         assertThat(ash.model().awaitTurn("SAY:once more").everything())
-                .contains("echo ran >> ran.txt", "was approved: the same call will pass once");
+                .contains(
+                        "echo ran >> ran.txt", "was approved: the same call will be allowed once");
         assertThat(Frame.names(frames)).doesNotContain("approval_required");
         assertThat(Frame.said(frames)).isEqualTo("once more");
         assertThat(session.workspaceFile("ran.txt")).isEqualTo("ran\n");

@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Decides questions, for people and for the clock, and delivers each decision to its asker: a
- * bridge that waits, a session that sleeps and must be woken for it, or another asker.
+ * Decides questions, by answers or expiry, and delivers each decision to its asker: a waiting
+ * bridge, a sleeping session that must be woken first, or another kind of asker.
  */
 public final class ApprovalAnswers implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger("ash.approval");
@@ -22,82 +22,82 @@ public final class ApprovalAnswers implements AutoCloseable {
     private final ApprovalStore store;
     private final DecisionDelivery delivery;
     private final Decisions decisions;
-    private final Sweeper sweeper;
+    private final ExpirySweeper sweeper;
     private final Askers bridges;
-    private final Map<AskerKind, AskerSource> others;
-    private final Set<SessionId> unwoken;
+    private final Map<AskerKind, AskerSource> otherAskers;
+    private final Set<SessionId> sessionsToWake;
 
-    /** {@code others}: the askers that are no bridges. */
+    /** {@code otherAskers} are the askers that are not bridges. */
     public ApprovalAnswers(
-            Approvals approvals, Askers bridges, Map<AskerKind, AskerSource> others) {
+            Approvals approvals, Askers bridges, Map<AskerKind, AskerSource> otherAskers) {
         this.store = approvals.store();
         this.delivery = approvals.delivery();
-        this.unwoken = approvals.unwoken();
+        this.sessionsToWake = approvals.sessionsToWake();
         this.bridges = bridges;
-        this.others = Map.copyOf(others);
-        this.decisions = new Decisions(store, approvals.events(), this::settle);
+        this.otherAskers = Map.copyOf(otherAskers);
+        this.decisions = new Decisions(store, approvals.events(), this::deliver);
         this.sweeper =
-                new Sweeper(
+                new ExpirySweeper(
                         store.expiry(),
                         approvals.schedule(),
                         approvals.clock(),
                         decisions::expire,
-                        this::wakeAgain);
+                        this::retryWakes);
     }
 
     /**
-     * Starts to expire questions, and wakes sessions whose answer came before the server exited.
-     * Called once sessions are recovered.
+     * Starts to expire questions, and wakes sessions that were answered before the server exited.
+     * Call this after sessions are recovered.
      */
     public void start() {
         wakeAll();
         sweeper.start();
     }
 
-    /** Open questions of a session, the oldest first. */
+    /** Returns the open questions of a session, oldest first. */
     public List<Approval> pending(TenantId tenant, SessionId session) {
-        return store.lists().pending(tenant, session).stream().map(ApprovalRow::shown).toList();
+        return store.lists().pending(tenant, session).stream().map(ApprovalRow::toApi).toList();
     }
 
     ApprovalRow require(TenantId tenant, ApprovalId id) {
         return decisions.require(tenant, id);
     }
 
-    /** Answers a question; the first answer counts. {@code by} names the entry point it used. */
+    /** Answers a question; the first answer counts. {@code by} names the entry point. */
     public Approval decide(TenantId tenant, ApprovalId id, ApprovalApi.Decide answer, String by) {
-        return decisions.decide(tenant, id, answer, by).shown();
+        return decisions.decide(tenant, id, answer, by).toApi();
     }
 
-    /** Delivers a new decision to the asker that waits for it, or wakes the session that does. */
-    private void settle(ApprovalRow decided) {
-        delivery.submit(decided.session(), () -> settleNow(decided));
+    /** Delivers a decision to the waiting asker, or wakes the session that waits for it. */
+    private void deliver(ApprovalRow decided) {
+        delivery.submit(decided.session(), () -> deliverNow(decided));
     }
 
-    private void settleNow(ApprovalRow decided) {
+    private void deliverNow(ApprovalRow decided) {
         KillPoint.APPROVAL_DECIDED.reached();
         var asker = asker(decided);
-        boolean delivered = asker.isPresent() && delivery.deliver(asker.get(), decided);
-        if (!delivered && store.deliveries().isToWake(decided.id())) {
+        boolean isDelivered = asker.isPresent() && delivery.deliver(asker.get(), decided);
+        if (!isDelivered && store.deliveries().mustWake(decided.id())) {
             wake(decided.session());
         }
     }
 
     private Optional<Asker> asker(ApprovalRow row) {
-        var id = row.place().bridgeId();
-        var source = others.get(row.question().asker());
-        return source == null ? bridges.of(row.session(), id) : source.find(row.session(), id);
+        var id = row.position().bridgeId();
+        var source = otherAskers.get(row.question().asker());
+        return source == null ? bridges.askerOf(row.session(), id) : source.find(row.session(), id);
     }
 
     void wakeAll() {
-        for (var session : store.deliveries().toWake()) {
+        for (var session : store.deliveries().sessionsToWake()) {
             delivery.submit(session, () -> wake(session));
         }
     }
 
-    /** Repeats attempts that failed, for lack of a free sandbox perhaps. */
-    void wakeAgain() {
-        for (var session : Set.copyOf(unwoken)) {
-            unwoken.remove(session);
+    /** Retries failed attempts to wake a session, for example for lack of a free sandbox. */
+    void retryWakes() {
+        for (var session : Set.copyOf(sessionsToWake)) {
+            sessionsToWake.remove(session);
             delivery.submit(session, () -> wake(session));
         }
     }
@@ -106,8 +106,12 @@ public final class ApprovalAnswers implements AutoCloseable {
         try {
             bridges.wake(session);
         } catch (RuntimeException e) {
-            LOG.log(Level.WARNING, "session {0} cannot continue yet: {1}", session, e);
-            unwoken.add(session);
+            LOG.log(
+                    Level.WARNING,
+                    "cannot wake session {0} for a decision, will retry: {1}",
+                    session,
+                    e);
+            sessionsToWake.add(session);
         }
     }
 

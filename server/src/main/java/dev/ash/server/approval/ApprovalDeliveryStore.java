@@ -5,7 +5,7 @@ import dev.ash.server.store.Database;
 import dev.ash.server.store.Transaction;
 import java.util.List;
 
-/** Tracks which decisions their askers have, and finds those that they still need. */
+/** Tracks the delivery of decisions to their askers, and finds undelivered decisions. */
 final class ApprovalDeliveryStore {
     private static final String SPEND =
             """
@@ -35,7 +35,7 @@ final class ApprovalDeliveryStore {
             ORDER BY n
             """;
 
-    private static final String UNTOLD =
+    private static final String UNREPORTED =
             """
             SELECT *
             FROM approvals
@@ -55,7 +55,7 @@ final class ApprovalDeliveryStore {
             LIMIT :limit
             """;
 
-    private static final String SET_TOLD =
+    private static final String MARK_REPORTED =
             """
             UPDATE approvals
             SET told_at = :now
@@ -63,8 +63,8 @@ final class ApprovalDeliveryStore {
             """;
 
     /**
-     * The turns of these wait only to be continued. A row that is deferred and spent was cancelled
-     * by a server that was killed before it could wake the session.
+     * Sessions whose deferred turn can continue. A row that is deferred and spent was cancelled by
+     * a server that was killed before it could wake the session.
      */
     private static final String SESSIONS_TO_WAKE =
             """
@@ -76,7 +76,7 @@ final class ApprovalDeliveryStore {
               AND (a.spent_at IS NULL OR a.bridge_id = 'laid-aside:' || a.id)
             """;
 
-    private static final String IS_TO_WAKE =
+    private static final String MUST_WAKE =
             """
             SELECT 1
             FROM approvals AS a
@@ -93,7 +93,10 @@ final class ApprovalDeliveryStore {
         this.database = database;
     }
 
-    /** Gives the decision to this bridge, if it is the one that asks and nobody had it before. */
+    /**
+     * Marks the decision as spent for this bridge; returns false if another bridge asks now, or the
+     * decision is spent already.
+     */
     boolean spend(Transaction transaction, ApprovalId id, String bridge, long now) {
         return transaction
                         .handle()
@@ -109,12 +112,12 @@ final class ApprovalDeliveryStore {
         return database.writer().write(transaction -> spend(transaction, id, bridge, now));
     }
 
-    /** No bridge asks it until the engine repeats it, perhaps through the same bridge. */
+    /** Detaches the question from its bridge until an engine repeats the call. */
     void defer(Transaction transaction, ApprovalId id) {
         transaction.handle().createUpdate(DEFER).bind("id", id.value()).execute();
     }
 
-    /** Everything decided that this bridge asked. */
+    /** Returns all decisions on questions of this bridge, in order. */
     List<ApprovalRow> decidedAt(SessionId session, String bridge) {
         return database.read(
                 handle ->
@@ -125,11 +128,14 @@ final class ApprovalDeliveryStore {
                                 .list());
     }
 
-    /** Decided, not told yet, and not about to be asked again by a turn that continues. */
-    List<ApprovalRow> untold(SessionId session, String liveBridge, int limit) {
+    /**
+     * Returns decisions that no engine has received and whose call will not be repeated by a
+     * deferred turn.
+     */
+    List<ApprovalRow> unreported(SessionId session, String liveBridge, int limit) {
         return database.read(
                 handle ->
-                        handle.createQuery(UNTOLD)
+                        handle.createQuery(UNREPORTED)
                                 .bind("session", session.value())
                                 .bind("live", liveBridge)
                                 .bind("limit", limit)
@@ -137,23 +143,30 @@ final class ApprovalDeliveryStore {
                                 .list());
     }
 
-    void told(Transaction transaction, List<String> ids, long now) {
+    /** Marks decisions as reported to an engine in a prompt. */
+    void markReported(Transaction transaction, List<String> ids, long now) {
         for (var id : ids) {
-            transaction.handle().createUpdate(SET_TOLD).bind("id", id).bind("now", now).execute();
+            transaction
+                    .handle()
+                    .createUpdate(MARK_REPORTED)
+                    .bind("id", id)
+                    .bind("now", now)
+                    .execute();
         }
     }
 
-    boolean isToWake(ApprovalId id) {
+    /** Whether the session of this question must be woken for the decision. */
+    boolean mustWake(ApprovalId id) {
         return database.read(
                 handle ->
-                        handle.createQuery(IS_TO_WAKE)
+                        handle.createQuery(MUST_WAKE)
                                 .bind("id", id.value())
                                 .mapTo(Integer.class)
                                 .findOne()
                                 .isPresent());
     }
 
-    List<SessionId> toWake() {
+    List<SessionId> sessionsToWake() {
         return database.read(
                 handle ->
                         handle.createQuery(SESSIONS_TO_WAKE)

@@ -4,7 +4,7 @@ import dev.ash.server.store.Database;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** Finds questions that expire. */
+/** Finds questions that have expired, and the next time of expiry. */
 final class ApprovalExpiryStore {
     private static final String OVERDUE =
             """
@@ -32,7 +32,7 @@ final class ApprovalExpiryStore {
         this.database = database;
     }
 
-    /** Questions that stay open no longer, a few at a time. */
+    /** Returns a batch of expired questions. */
     List<ApprovalRow> overdue(long now) {
         return database.read(
                 handle ->

@@ -4,7 +4,7 @@ import dev.ash.protocol.ApiException;
 import java.util.UUID;
 import java.util.regex.Pattern;
 
-/** Names one approval. */
+/** Identifies an approval. */
 public record ApprovalId(String value) {
     private static final Pattern SHAPE =
             Pattern.compile("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}");

@@ -11,8 +11,8 @@ import java.util.Optional;
 import org.jdbi.v3.core.statement.Query;
 
 /**
- * Lists approvals: pending ones oldest first, as they wait longest; all others newest first. The
- * row that a page begins after keeps its position when it is decided meanwhile.
+ * Lists approvals: pending ones oldest first, as they wait longest; all others newest first. A page
+ * starts after a given row, whose position does not change when it is decided.
  */
 final class ApprovalListStore {
     private static final int MAX_PENDING = 1000;
@@ -32,7 +32,7 @@ final class ApprovalListStore {
         this.database = database;
     }
 
-    /** Which approvals to list. */
+    /** Selects the approvals to list. */
     record Filter(
             TenantId tenant,
             Optional<ApprovalStatus> status,
@@ -46,10 +46,11 @@ final class ApprovalListStore {
     }
 
     /**
-     * The first rows of a list, up to a number of bytes; {@code isWhole} if they are all. If the
-     * first one alone has more there are none, and {@code tooLarge} is its size.
+     * The first rows of a list, up to a number of bytes; {@code isComplete} if these are all. If
+     * the first row alone exceeds the limit, the page is empty and {@code tooLarge} is the row's
+     * size.
      */
-    record Page(List<ApprovalRow> rows, boolean isWhole, long tooLarge) {}
+    record Page(List<ApprovalRow> rows, boolean isComplete, long tooLarge) {}
 
     List<ApprovalRow> list(Filter filter) {
         return page(filter, Long.MAX_VALUE).rows();
@@ -65,10 +66,10 @@ final class ApprovalListStore {
                                         filter.isOldestFirst()
                                                 ? "created_at, id"
                                                 : "created_at DESC, id DESC")
-                                .scanResultSet((rows, _) -> upTo(maxBytes, rows.get())));
+                                .scanResultSet((rows, _) -> readPage(maxBytes, rows.get())));
     }
 
-    /** The status is a literal, so that the partial index of pending rows is used. */
+    /** Inlines the status, so that the partial index of pending rows is used. */
     private static String conditions(Filter filter) {
         var where = new ArrayList<String>();
         where.add("tenant_id = :tenant");
@@ -95,21 +96,21 @@ final class ApprovalListStore {
         return query;
     }
 
-    private static Page upTo(long maxBytes, ResultSet rows) throws SQLException {
+    private static Page readPage(long maxBytes, ResultSet rows) throws SQLException {
         var found = new ArrayList<ApprovalRow>();
-        long left = maxBytes;
+        long remaining = maxBytes;
         while (rows.next()) {
             long size = rows.getLong("size");
-            if (size > left) {
+            if (size > remaining) {
                 return new Page(found, false, found.isEmpty() ? size : 0);
             }
-            left -= size;
+            remaining -= size;
             found.add(ApprovalStore.row(rows));
         }
         return new Page(found, true, 0);
     }
 
-    /** The pending ones of a session, the oldest first. */
+    /** Returns the pending approvals of a session, oldest first. */
     List<ApprovalRow> pending(TenantId tenant, SessionId session) {
         return list(
                 new Filter(

@@ -15,16 +15,14 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * Records the questions that askers ask, give up and withdraw.
- *
- * <p>Only the unit of work shows which events it logs: it puts them into the list that {@link
- * SessionEvents} reads after the unit's statements.
+ * Records questions that askers ask, abandon and withdraw. Each change and its events are committed
+ * in one unit of work.
  */
 final class ApprovalRequests {
     private final ApprovalStore store;
     private final SessionEvents events;
     private final Optional<Duration> timeToLive;
-    private final Rules rules;
+    private final QuestionResolver resolver;
     private final DecisionDelivery delivery;
     private final ExpirySchedule schedule;
 
@@ -37,7 +35,7 @@ final class ApprovalRequests {
         this.store = store;
         this.events = events;
         this.timeToLive = timeToLive;
-        this.rules = new Rules(store);
+        this.resolver = new QuestionResolver(store);
         this.delivery = delivery;
         this.schedule = schedule;
     }
@@ -53,36 +51,37 @@ final class ApprovalRequests {
         events.submit(
                 owner.session(),
                 (transaction, now) -> {
-                    var expiresAt = expiry(asker).map(time -> now + time.toMillis()).orElse(null);
+                    var expiresAt =
+                            timeToLive(asker).map(time -> now + time.toMillis()).orElse(null);
                     var asked = new ApprovalRow(id, owner, call, question, null, now, expiresAt);
-                    var outcome = rules.apply(transaction, asked, now);
+                    var outcome = resolver.resolve(transaction, asked, now);
                     return new Commit<>(outcome.events(), outcome);
                 },
                 result -> {
-                    follow(asker, result.value());
+                    afterCommit(asker, result.value());
                     committed.run();
                 },
                 failed);
     }
 
-    private Optional<Duration> expiry(Asker asker) {
-        return Stream.concat(timeToLive.stream(), asker.patience().stream())
+    private Optional<Duration> timeToLive(Asker asker) {
+        return Stream.concat(timeToLive.stream(), asker.answerTimeout().stream())
                 .min(Comparator.naturalOrder());
     }
 
-    private void follow(Asker asker, Rules.Outcome outcome) {
+    private void afterCommit(Asker asker, QuestionResolver.Outcome outcome) {
         var expiresAt = outcome.row().expiresAt();
-        if (outcome.isToAnswer()) {
+        if (outcome.isDecided()) {
             delivery.send(asker, outcome.row());
         } else if (expiresAt != null) {
             schedule.add(expiresAt);
         }
     }
 
-    /** Cancels a question that its asker no longer waits for, and voids a decision on its way. */
-    void giveUp(
+    /** Cancels a question that its asker no longer waits for, and voids an undelivered decision. */
+    void abandon(
             SessionId session,
-            BridgePosition place,
+            BridgePosition position,
             String question,
             Runnable committed,
             Consumer<ApiException> failed) {
@@ -90,13 +89,15 @@ final class ApprovalRequests {
                 session,
                 (transaction, now) -> {
                     var log = new ArrayList<NewEvent>();
-                    for (var row : store.heldBy(transaction, session, place.bridgeId(), question)) {
+                    for (var row :
+                            store.findByQuestion(
+                                    transaction, session, position.bridgeId(), question)) {
                         if (store.decide(
                                 transaction, row.id(), Decision.CANCELLED, DecidedBy.ENGINE, now)) {
                             var cancelled = store.require(transaction, row.id());
-                            log.add(cancelled.resolved(log.isEmpty() ? place : null));
+                            log.add(cancelled.resolvedEvent(log.isEmpty() ? position : null));
                         }
-                        store.deliveries().spend(transaction, row.id(), place.bridgeId(), now);
+                        store.deliveries().spend(transaction, row.id(), position.bridgeId(), now);
                     }
                     return Commit.of(log);
                 },
@@ -105,22 +106,22 @@ final class ApprovalRequests {
     }
 
     /** Cancels the question of a run, unless it is decided. */
-    void withdraw(SessionId session, BridgePosition place) {
+    void withdraw(SessionId session, BridgePosition position) {
         events.commit(
                 session,
                 (transaction, now) ->
                         Commit.of(
                                 store
-                                        .at(transaction, session, place)
+                                        .find(transaction, session, position)
                                         .filter(ApprovalRow::isPending)
-                                        .map(row -> withdrawn(transaction, row, now))
+                                        .map(row -> cancel(transaction, row, now))
                                         .stream()
                                         .toList()));
     }
 
-    private NewEvent withdrawn(Transaction transaction, ApprovalRow row, long now) {
+    private NewEvent cancel(Transaction transaction, ApprovalRow row, long now) {
         store.decide(transaction, row.id(), Decision.CANCELLED, DecidedBy.PAIR, now);
-        store.deliveries().spend(transaction, row.id(), row.place().bridgeId(), now);
-        return store.require(transaction, row.id()).resolved(null);
+        store.deliveries().spend(transaction, row.id(), row.position().bridgeId(), now);
+        return store.require(transaction, row.id()).resolvedEvent(null);
     }
 }

@@ -38,14 +38,14 @@ public final class ApprovalRoutes {
                                         .toList(),
                                 "Only approvals in this state")
                         .query("sessionId", "string", "Only approvals of this session")
-                        .query("limit", "integer", "At most this many, 1 to 1000 (100)")
-                        .query("after", "string", "Begin after the approval with this id")
+                        .query("limit", "integer", "Maximum number of approvals, 1 to 1000 (100)")
+                        .query("after", "string", "Start after the approval with this id")
                         .answers(200, ApprovalApi.Approvals.class)
                         .handledBy(this::list),
                 Endpoint.get(APPROVAL)
                         .summary("Show an approval")
                         .answers(200, ApprovalApi.ApprovalResponse.class)
-                        .handledBy(ex -> ex.answer(200, answer(found(ex)))),
+                        .handledBy(ex -> ex.answer(200, answer(requireRow(ex)))),
                 Endpoint.post(APPROVAL)
                         .scope(Scope.APPROVE)
                         .summary("Answer an approval; the first answer counts")
@@ -55,7 +55,7 @@ public final class ApprovalRoutes {
                         .handledBy(this::decide));
     }
 
-    private ApprovalRow found(Exchange exchange) {
+    private ApprovalRow requireRow(Exchange exchange) {
         var id = new ApprovalId(exchange.path("id"));
         var row = answers.require(exchange.caller().tenant(), id);
         exchange.about(row.session());
@@ -63,17 +63,17 @@ public final class ApprovalRoutes {
     }
 
     private static ApprovalApi.ApprovalResponse answer(ApprovalRow row) {
-        return new ApprovalApi.ApprovalResponse(row.shown());
+        return new ApprovalApi.ApprovalResponse(row.toApi());
     }
 
     private void decide(Exchange exchange) {
-        var row = found(exchange);
+        var row = requireRow(exchange);
         var decided =
                 answers.decide(
                         row.tenant(),
                         row.id(),
                         exchange.body(ApprovalApi.Decide.class),
-                        DecidedBy.source(exchange.header("X-Ash-Source")));
+                        DecidedBy.fromHeader(exchange.header("X-Ash-Source")));
         exchange.answer(200, new ApprovalApi.ApprovalResponse(decided));
     }
 
@@ -95,7 +95,7 @@ public final class ApprovalRoutes {
         list.end();
     }
 
-    /** Adds a few small rows or a large one, and returns what is left to add. */
+    /** Adds several small rows or one large row; returns the filter for the remaining rows. */
     private Optional<ApprovalListStore.Filter> add(ApprovalListStore.Filter filter, JsonList list)
             throws IOException, InterruptedException {
         var page = lists.page(filter, MemoryBudgets.SMALL_BYTES);
@@ -113,10 +113,10 @@ public final class ApprovalRoutes {
             ApprovalListStore.Page page, ApprovalListStore.Filter filter, JsonList list)
             throws IOException {
         for (var row : page.rows()) {
-            list.add(row.shown());
+            list.add(row.toApi());
         }
-        int left = filter.limit() - page.rows().size();
-        return page.isWhole() || page.rows().isEmpty() || left == 0
+        int remaining = filter.limit() - page.rows().size();
+        return page.isComplete() || page.rows().isEmpty() || remaining == 0
                 ? Optional.empty()
                 : Optional.of(
                         new ApprovalListStore.Filter(
@@ -124,7 +124,7 @@ public final class ApprovalRoutes {
                                 filter.status(),
                                 filter.session(),
                                 Optional.of(page.rows().getLast()),
-                                left));
+                                remaining));
     }
 
     private static int limit(String text) {
@@ -134,7 +134,7 @@ public final class ApprovalRoutes {
                 return limit;
             }
         } catch (NumberFormatException e) {
-            // told below
+            // reported below
         }
         throw ApiException.invalid("limit", "must be a whole number from 1 to " + MAX_LIMIT);
     }

@@ -15,7 +15,7 @@ import dev.ash.server.store.Timestamps;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A question and its answer.
+ * A stored question and its resolution.
  *
  * @param resolution null while the question is pending
  */
@@ -28,13 +28,13 @@ record ApprovalRow(
         long createdAt,
         @Nullable Long expiresAt) {
 
-    /** Whose question it is. */
+    /** The tenant, session and turn that the question belongs to. */
     record Owner(TenantId tenant, SessionId session, @Nullable TurnId turn) {}
 
     /**
-     * The tool call that is asked about.
+     * The tool call that needs approval.
      *
-     * @param riskLevel as the asker states it
+     * @param riskLevel as stated by the asker
      */
     record Call(
             Kind kind,
@@ -44,8 +44,8 @@ record ApprovalRow(
             RawJson input,
             @Nullable String riskLevel) {}
 
-    /** The asker that asks now, or asked last, and its id of the question. */
-    record Question(AskerKind asker, BridgePosition place, String id) {}
+    /** The current or last asker, and its id of the question. */
+    record Question(AskerKind asker, BridgePosition position, String id) {}
 
     /** The decision, its author and its time. */
     record Resolution(Decision decision, @Nullable String by, @Nullable Long at) {}
@@ -74,8 +74,8 @@ record ApprovalRow(
         return call.input();
     }
 
-    BridgePosition place() {
-        return question.place();
+    BridgePosition position() {
+        return question.position();
     }
 
     ApprovalStatus status() {
@@ -102,21 +102,21 @@ record ApprovalRow(
         return resolution == null;
     }
 
-    /** By a person or a rule, not by the clock or an end. */
+    /** Whether a person or a rule decided, as opposed to expiry or cancellation. */
     boolean isAnswered() {
         return status() == ApprovalStatus.APPROVED
                 || status() == ApprovalStatus.MODIFIED
                 || status() == ApprovalStatus.REJECTED;
     }
 
-    /** Its state in words: a question is answered by changing what it was asked with. */
+    /** Returns the status for messages: a question with modified input is answered. */
     String outcome() {
         return kind() == Kind.QUESTION && status() == ApprovalStatus.MODIFIED
                 ? "answered"
                 : status().wire();
     }
 
-    Approval shown() {
+    Approval toApi() {
         var turn = turn();
         var decidedAt = decidedAt();
         return new Approval(
@@ -140,34 +140,34 @@ record ApprovalRow(
                 call.riskLevel());
     }
 
-    NewEvent required(BridgePosition from) {
+    NewEvent requiredEvent(BridgePosition from) {
         return event(EventType.APPROVAL_REQUIRED, from);
     }
 
-    /** {@code from}: where a bridge said so, null where a person or the server did. */
-    NewEvent resolved(@Nullable BridgePosition from) {
+    /** {@code from} is the event of the bridge; null if a person or the server resolved it. */
+    NewEvent resolvedEvent(@Nullable BridgePosition from) {
         return event(EventType.APPROVAL_RESOLVED, from);
     }
 
     private NewEvent event(EventType type, @Nullable BridgePosition from) {
-        return NewEvent.of(session(), turn(), type, new RawJson(Json.write(shown())), from);
+        return NewEvent.of(session(), turn(), type, new RawJson(Json.write(toApi())), from);
     }
 
-    /** The decision as the bridge is told it. */
-    BridgeCommand.Approve answer() {
+    /** Returns the decision as a command to the bridge. */
+    BridgeCommand.Approve toCommand() {
         var message = message();
         return switch (status()) {
             case APPROVED -> new BridgeCommand.Approve(question.id(), true, null, message);
             case MODIFIED ->
                     new BridgeCommand.Approve(question.id(), true, decidedInput(), message);
-            case REJECTED -> refusal(message == null ? "A person rejected this." : message);
-            case EXPIRED -> refusal("Nobody answered in time, so this was not done.");
-            case CANCELLED -> refusal("The turn was interrupted before anybody answered.");
+            case REJECTED -> rejection(message == null ? "The user rejected this." : message);
+            case EXPIRED -> rejection("This was not executed: no answer was given in time.");
+            case CANCELLED -> rejection("The turn was interrupted before an answer was given.");
             case PENDING -> throw new IllegalStateException(id + " is not decided");
         };
     }
 
-    private BridgeCommand.Approve refusal(String why) {
-        return new BridgeCommand.Approve(question.id(), false, null, why);
+    private BridgeCommand.Approve rejection(String reason) {
+        return new BridgeCommand.Approve(question.id(), false, null, reason);
     }
 }

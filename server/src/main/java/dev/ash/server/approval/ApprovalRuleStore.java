@@ -3,7 +3,7 @@ package dev.ash.server.approval;
 import dev.ash.protocol.SessionId;
 import dev.ash.server.store.Transaction;
 
-/** The tools that are approved for the rest of a session. */
+/** Stores the tools that are approved for the rest of a session. */
 final class ApprovalRuleStore {
     private static final String FIND =
             """

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** What became of a question. */
+/** The status of a question. */
 enum ApprovalStatus {
     PENDING,
     APPROVED,
@@ -18,7 +18,7 @@ enum ApprovalStatus {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** As a client may name it. */
+    /** Parses a status given by a client. */
     static ApprovalStatus ofQuery(String wire) {
         return Arrays.stream(values())
                 .filter(status -> status.wire().equals(wire))

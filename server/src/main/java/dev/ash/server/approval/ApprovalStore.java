@@ -17,8 +17,8 @@ import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of approvals, from question to decision. Holds the other stores of approvals, each of
- * which has the SQL of one concern.
+ * Stores questions and decisions. Provides access to the other stores of approvals, each of which
+ * has the SQL of one concern.
  */
 public final class ApprovalStore {
     private static final String INSERT =
@@ -47,7 +47,7 @@ public final class ApprovalStore {
             WHERE id = :id
             """;
 
-    private static final String AT_PLACE =
+    private static final String AT_POSITION =
             """
             SELECT *
             FROM approvals
@@ -56,7 +56,7 @@ public final class ApprovalStore {
               AND n = :n
             """;
 
-    private static final String HELD_BY =
+    private static final String BY_QUESTION =
             """
             SELECT *
             FROM approvals
@@ -79,7 +79,7 @@ public final class ApprovalStore {
               AND status = 'pending'
             """;
 
-    /** Rows that runs of pairs ask are not the session's own. */
+    /** Excludes questions of pair runs, which are independent of the session's engine. */
     private static final String UNSPENT_OF_SESSION =
             """
             SELECT *
@@ -101,7 +101,7 @@ public final class ApprovalStore {
             ORDER BY created_at, id
             """;
 
-    private static final String COUNT_OPEN =
+    private static final String COUNT_PENDING =
             """
             SELECT count(*)
             FROM approvals
@@ -163,32 +163,33 @@ public final class ApprovalStore {
                 .bind("created", row.createdAt())
                 .bind("expires", row.expiresAt())
                 .bind("asker", row.question().asker().column())
-                .bind("bridge", row.place().bridgeId())
+                .bind("bridge", row.position().bridgeId())
                 .bind("question", row.question().id())
-                .bind("n", row.place().n())
+                .bind("n", row.position().n())
                 .execute();
     }
 
-    /** The row that this very event of a bridge made, or was bound to. */
-    Optional<ApprovalRow> at(Transaction transaction, SessionId session, BridgePosition place) {
-        return at(transaction.handle(), session, place);
+    /** Returns the row that this event of a bridge created or was bound to. */
+    Optional<ApprovalRow> find(
+            Transaction transaction, SessionId session, BridgePosition position) {
+        return find(transaction.handle(), session, position);
     }
 
-    Optional<ApprovalRow> at(SessionId session, BridgePosition place) {
-        return database.read(handle -> at(handle, session, place));
+    Optional<ApprovalRow> find(SessionId session, BridgePosition position) {
+        return database.read(handle -> find(handle, session, position));
     }
 
-    private static Optional<ApprovalRow> at(
-            Handle handle, SessionId session, BridgePosition place) {
-        return handle.createQuery(AT_PLACE)
+    private static Optional<ApprovalRow> find(
+            Handle handle, SessionId session, BridgePosition position) {
+        return handle.createQuery(AT_POSITION)
                 .bind("session", session.value())
-                .bind("bridge", place.bridgeId())
-                .bind("n", place.n())
+                .bind("bridge", position.bridgeId())
+                .bind("n", position.n())
                 .map((rows, _) -> row(rows))
                 .findOne();
     }
 
-    /** Writes the decision if there is none yet; whether it did. */
+    /** Stores a decision; returns false if the question is decided already. */
     boolean decide(Transaction transaction, ApprovalId id, Decision decision, String by, long now) {
         var input = decision.input();
         return transaction
@@ -205,12 +206,12 @@ public final class ApprovalStore {
                 > 0;
     }
 
-    /** The questions of a bridge under this id, latest first. */
-    List<ApprovalRow> heldBy(
+    /** Returns the questions of a bridge with this question id, latest first. */
+    List<ApprovalRow> findByQuestion(
             Transaction transaction, SessionId session, String bridge, String question) {
         return transaction
                 .handle()
-                .createQuery(HELD_BY)
+                .createQuery(BY_QUESTION)
                 .bind("session", session.value())
                 .bind("bridge", bridge)
                 .bind("question", question)
@@ -227,7 +228,7 @@ public final class ApprovalStore {
                 .one();
     }
 
-    /** Rows of a session whose answer no engine has. */
+    /** Returns rows of a session whose decision no engine has received. */
     List<ApprovalRow> unspent(Transaction transaction, SessionId session) {
         return transaction
                 .handle()
@@ -237,7 +238,7 @@ public final class ApprovalStore {
                 .list();
     }
 
-    /** The same of one turn. */
+    /** Returns rows of a turn whose decision no engine has received. */
     List<ApprovalRow> unspent(Transaction transaction, SessionId session, TurnId turn) {
         return transaction
                 .handle()
@@ -248,10 +249,11 @@ public final class ApprovalStore {
                 .list();
     }
 
-    int open(SessionId session) {
+    /** Returns the number of pending questions of a session. */
+    int countPending(SessionId session) {
         return database.read(
                 handle ->
-                        handle.createQuery(COUNT_OPEN)
+                        handle.createQuery(COUNT_PENDING)
                                 .bind("session", session.value())
                                 .mapTo(Integer.class)
                                 .one());

@@ -24,14 +24,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Questions that askers ask; {@link ApprovalAnswers} decides them. Every change is a unit of work
- * on the writer's thread, so that asking, deciding and spending a decision have one order; sending
- * follows the commit, on a thread of the session.
+ * Records the questions of askers; {@link ApprovalAnswers} decides them. Every change is a unit of
+ * work on the writer's thread, which orders questions, decisions and their delivery. Decisions are
+ * sent after the commit, on a thread of the session.
  */
 public final class Approvals {
-    private static final int MOST_TOLD = 50;
+    private static final int MAX_NOTICES = 50;
 
-    /** Reached only by a bridge that asks without reading its answers. */
+    /** Reached only if a bridge asks without reading the answers. */
     private static final int MAX_DELIVERIES = 1024;
 
     private final ApprovalStore store;
@@ -40,13 +40,13 @@ public final class Approvals {
     private final ExpirySchedule schedule;
     private final DecisionDelivery delivery;
     private final ApprovalRequests requests;
-    private final Set<SessionId> unwoken = ConcurrentHashMap.newKeySet();
+    private final Set<SessionId> sessionsToWake = ConcurrentHashMap.newKeySet();
 
     public Approvals(Storage storage, EventLog log, Optional<Duration> timeToLive) {
         this(new ApprovalStore(storage.database()), log.events(), storage.clock(), timeToLive);
     }
 
-    /** {@code timeToLive}: how long a question stays open; for ever where there is none. */
+    /** {@code timeToLive} limits how long a question stays open; empty for no limit. */
     public Approvals(
             ApprovalStore store, SessionEvents events, Clock clock, Optional<Duration> timeToLive) {
         this(store, events, clock, timeToLive, deliveries()::submit);
@@ -90,40 +90,40 @@ public final class Approvals {
         return delivery;
     }
 
-    /** Sessions that must be woken for a decision. */
-    Set<SessionId> unwoken() {
-        return unwoken;
+    /** Returns sessions that must be woken for a decision. */
+    Set<SessionId> sessionsToWake() {
+        return sessionsToWake;
     }
 
     /**
-     * A bridge asks, perhaps again. Returns at once; {@code committed} and {@code failed} run on
-     * the writer's thread. {@code turn} is the open turn that the question belongs to.
+     * Records a question of an asker, which may repeat it. Returns immediately; {@code committed}
+     * and {@code failed} run on the writer's thread. {@code turn} is the open turn of the question.
      */
-    public void asked(
-            Asker bridge,
+    public void ask(
+            Asker asker,
             TenantId tenant,
             SessionId session,
             @Nullable TurnId turn,
             BridgeEvent.Approval question,
-            BridgePosition place,
+            BridgePosition position,
             Runnable committed,
             Consumer<ApiException> failed) {
-        asked(bridge, tenant, session, turn, question, null, place, committed, failed);
+        ask(asker, tenant, session, turn, question, null, position, committed, failed);
     }
 
-    /** The same; {@code riskLevel} is what the asker says of the risk, null if it says nothing. */
-    public void asked(
-            Asker bridge,
+    /** Records a question with a risk level; null if the asker states none. */
+    public void ask(
+            Asker asker,
             TenantId tenant,
             SessionId session,
             @Nullable TurnId turn,
             BridgeEvent.Approval question,
             @Nullable String riskLevel,
-            BridgePosition place,
+            BridgePosition position,
             Runnable committed,
             Consumer<ApiException> failed) {
         requests.ask(
-                bridge,
+                asker,
                 new ApprovalRow.Owner(tenant, session, turn),
                 new ApprovalRow.Call(
                         question.kind(),
@@ -132,67 +132,68 @@ public final class Approvals {
                         question.description(),
                         question.input(),
                         riskLevel),
-                new ApprovalRow.Question(bridge.kind(), place, question.id()),
+                new ApprovalRow.Question(asker.kind(), position, question.id()),
                 committed,
                 failed);
     }
 
     /**
-     * The engine does not wait any more; {@code place} is that of {@code approval_gone}. A decision
-     * that had not reached it is void: it was for this call, which will not happen.
+     * Cancels a question that the engine no longer waits for; {@code position} is that of {@code
+     * approval_gone}. Voids an undelivered decision, as it was for this call only.
      */
-    public void gone(
+    public void abandon(
             SessionId session,
-            BridgePosition place,
+            BridgePosition position,
             String question,
             Runnable committed,
             Consumer<ApiException> failed) {
-        requests.giveUp(session, place, question, committed, failed);
+        requests.abandon(session, position, question, committed, failed);
     }
 
-    /** What was asked at a place, as it is now. */
-    public Optional<Approval> at(SessionId session, BridgePosition place) {
-        return store.at(session, place).map(ApprovalRow::shown);
+    /** Returns the current state of the question that was asked at a position. */
+    public Optional<Approval> find(SessionId session, BridgePosition position) {
+        return store.find(session, position).map(ApprovalRow::toApi);
     }
 
-    /** Cancels what a run asked, unless it was answered; returns what became of it. */
-    public Optional<Approval> withdraw(SessionId session, BridgePosition place) {
-        requests.withdraw(session, place);
-        return at(session, place);
+    /** Cancels the question of a pair run, unless it is decided; returns its state. */
+    public Optional<Approval> withdraw(SessionId session, BridgePosition position) {
+        requests.withdraw(session, position);
+        return find(session, position);
     }
 
-    /** Sends an adopted bridge what was decided meanwhile. */
-    public void adopted(Asker bridge) {
+    /** Sends an adopted bridge all decisions on its questions. */
+    public void resendDecisions(Asker bridge) {
         delivery.sendAll(bridge);
     }
 
     /**
-     * A bridge laid a question aside ({@code resting}), in the unit that makes its turn {@code
-     * deferred}. A decision that was on its way to it is free again for the call that {@code
-     * continue} repeats. Returns whether there is a decision already, so that after the commit the
-     * session must go on with the turn at once.
+     * Defers a question when its bridge rests, in the unit that makes its turn {@code deferred}. An
+     * undelivered decision becomes available for the call that {@code continue} repeats. Returns
+     * whether the question is decided already: the session must then resume the turn immediately
+     * after the commit.
      */
-    public boolean laidAside(
+    public boolean defer(
             Transaction transaction, SessionId session, String bridgeId, String question) {
-        var latest = store.heldBy(transaction, session, bridgeId, question).stream().findFirst();
+        var latest =
+                store.findByQuestion(transaction, session, bridgeId, question).stream().findFirst();
         latest.ifPresent(row -> store.deliveries().defer(transaction, row.id()));
         return latest.isPresent() && !latest.get().isPending();
     }
 
-    /** The session sleeps with a deferred question; wakes it if that is decided already. */
-    public void asleep(SessionId session) {
+    /** Wakes a session that fell asleep with a deferred question that is decided already. */
+    public void onSleep(SessionId session) {
         delivery.submit(
                 session,
                 () -> {
-                    if (store.deliveries().toWake().contains(session)) {
-                        unwoken.add(session);
-                        schedule.add(Long.MIN_VALUE); // now, and not with the next round
+                    if (store.deliveries().sessionsToWake().contains(session)) {
+                        sessionsToWake.add(session);
+                        schedule.add(Long.MIN_VALUE); // wakes the sweeper immediately
                     }
                 });
     }
 
     /**
-     * Cancels all open questions of a session that ends, and returns the events to log in the same
+     * Cancels all open questions of a session that ends; returns the events to log in the same
      * unit.
      */
     public List<NewEvent> cancelOpen(Transaction transaction, SessionId session, long now) {
@@ -200,8 +201,8 @@ public final class Approvals {
     }
 
     /**
-     * The same for one turn, interrupted while it was laid aside. What was approved and not done
-     * yet is not done any more.
+     * Cancels the open questions of a turn that was interrupted while deferred. Undelivered
+     * approvals become void.
      */
     public List<NewEvent> cancelOpen(
             Transaction transaction, SessionId session, TurnId turn, long now) {
@@ -212,27 +213,31 @@ public final class Approvals {
         var log = new ArrayList<NewEvent>();
         for (var row : unspent) {
             if (store.decide(transaction, row.id(), Decision.CANCELLED, DecidedBy.SESSION, now)) {
-                log.add(store.require(transaction, row.id()).resolved(null));
+                log.add(store.require(transaction, row.id()).resolvedEvent(null));
             } else if (row.status() != ApprovalStatus.CANCELLED) {
-                store.deliveries().spend(transaction, row.id(), row.place().bridgeId(), now);
+                store.deliveries().spend(transaction, row.id(), row.position().bridgeId(), now);
             }
         }
         return log;
     }
 
-    /** What the next prompt should tell the engine; {@link #told} in the unit that logs it. */
-    public List<DecisionNotice> toTell(SessionId session, String bridgeId) {
-        return store.deliveries().untold(session, bridgeId, MOST_TOLD).stream()
+    /**
+     * Returns undelivered decisions to report with the next prompt; call {@link #markReported} in
+     * the unit that logs the prompt.
+     */
+    public List<DecisionNotice> pendingNotices(SessionId session, String bridgeId) {
+        return store.deliveries().unreported(session, bridgeId, MAX_NOTICES).stream()
                 .map(DecisionNotice::of)
                 .toList();
     }
 
-    public void told(Transaction transaction, List<DecisionNotice> told, long now) {
-        store.deliveries().told(transaction, told.stream().map(DecisionNotice::id).toList(), now);
+    public void markReported(Transaction transaction, List<DecisionNotice> notices, long now) {
+        store.deliveries()
+                .markReported(transaction, notices.stream().map(DecisionNotice::id).toList(), now);
     }
 
-    /** How many questions of a session are open. */
-    public int openOf(SessionId session) {
-        return store.open(session);
+    /** Returns the number of open questions of a session. */
+    public int countPending(SessionId session) {
+        return store.countPending(session);
     }
 }

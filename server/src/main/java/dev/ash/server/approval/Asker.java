@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Who asks and waits: a live bridge, a terminal, or a run of a pair. */
+/** Asks a question and waits for the answer: a live bridge, a terminal, or a pair run. */
 public interface Asker {
     SessionId session();
 
@@ -14,19 +14,19 @@ public interface Asker {
         return AskerKind.ENGINE;
     }
 
-    /** Which launch of a bridge this is; the same as in the places of its events. */
+    /** Returns the id of this launch of a bridge, as in the positions of its events. */
     String bridgeId();
 
-    /** May block; called on a thread of the session's own, one answer at a time. */
+    /** Sends an answer. May block; called on a thread of the session, one answer at a time. */
     void answer(BridgeCommand.Approve answer) throws IOException;
 
-    /** The question expired or was cancelled, which to a bridge is a refusal. */
-    default void unanswered(BridgeCommand.Approve refusal) throws IOException {
-        answer(refusal);
+    /** Handles expiry or cancellation of the question, which a bridge treats as a rejection. */
+    default void onUnanswered(BridgeCommand.Approve rejection) throws IOException {
+        answer(rejection);
     }
 
-    /** How long it waits for an answer; empty for as long as questions are kept. */
-    default Optional<Duration> patience() {
+    /** Returns how long the asker waits for an answer; empty for no limit. */
+    default Optional<Duration> answerTimeout() {
         return Optional.empty();
     }
 }

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 public enum AskerKind {
     ENGINE("engine"),
 
-    /** A person's own engine in a terminal, which asks through its hooks. */
+    /** An engine in a user's own terminal, which asks through its hooks. */
     HOOKS("hooks"),
 
     /**
@@ -33,12 +33,12 @@ public enum AskerKind {
                 .orElseThrow(() -> new IllegalStateException("unknown kind of asker: " + name));
     }
 
-    /** The {@code source} of an approval, which the API leaves out for engines. */
+    /** Returns the {@code source} of an approval in the API, which is absent for engines. */
     @Nullable String source() {
         return this == ENGINE ? null : column;
     }
 
-    /** The id of an asker of this kind; {@code name} is unique among them. */
+    /** Returns the id of an asker; {@code name} is unique within the kind. */
     public String id(String name) {
         return column + ":" + name;
     }

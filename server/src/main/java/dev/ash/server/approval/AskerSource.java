@@ -3,8 +3,8 @@ package dev.ash.server.approval;
 import dev.ash.protocol.SessionId;
 import java.util.Optional;
 
-/** Finds askers that are not bridges: terminals, and runs of pairs. */
+/** Finds askers that are not bridges: terminals and pair runs. */
 public interface AskerSource {
-    /** The asker with this id, if it still waits. */
+    /** Returns the asker with this id, if it still waits. */
     Optional<Asker> find(SessionId session, String askerId);
 }

@@ -3,20 +3,19 @@ package dev.ash.server.approval;
 import dev.ash.protocol.SessionId;
 import java.util.Optional;
 
-/** Finds the bridges that wait for answers, and wakes sessions that have none. */
+/** Finds the bridges that wait for answers, and wakes sessions without a bridge. */
 public interface Askers {
-    /** The live bridge of a session. */
-    Optional<Asker> of(SessionId session);
+    /** Returns the live bridge of a session. */
+    Optional<Asker> askerOf(SessionId session);
 
-    /** The live bridge of a session, if it has this id. */
-    default Optional<Asker> of(SessionId session, String bridgeId) {
-        return of(session).filter(asker -> asker.bridgeId().equals(bridgeId));
+    /** Returns the live bridge of a session, if it has this id. */
+    default Optional<Asker> askerOf(SessionId session, String bridgeId) {
+        return askerOf(session).filter(asker -> asker.bridgeId().equals(bridgeId));
     }
 
     /**
-     * An answer is there and the turn it belongs to is laid aside: go on with it. May come more
-     * than once, also for a turn that goes on already. May block; what it throws makes it come
-     * again later.
+     * Resumes a deferred turn whose question is decided. May be called repeatedly, also for a turn
+     * that has resumed. May block; the call is retried later if it throws.
      */
     void wake(SessionId session);
 }

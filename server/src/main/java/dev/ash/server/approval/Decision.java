@@ -8,7 +8,7 @@ import dev.ash.protocol.json.RawJson;
 import dev.ash.protocol.rest.ApprovalApi;
 import org.jspecify.annotations.Nullable;
 
-/** An answer that makes sense; {@link #of} says of any other what is wrong with it. */
+/** A validated answer to a question. */
 record Decision(
         ApprovalStatus status,
         @Nullable RawJson input,
@@ -24,9 +24,10 @@ record Decision(
     private static final String ANSWERS =
             "{\"answers\": {\"<the question>\": \"<the chosen label, or any text>\"}}";
 
-    static Decision of(ApprovalApi.Decide asked, Kind kind) {
+    /** Validates the answer of a client. */
+    static Decision of(ApprovalApi.Decide answer, Kind kind) {
         var status =
-                switch (asked.decision()) {
+                switch (answer.decision()) {
                     case "approved" -> ApprovalStatus.APPROVED;
                     case "modified" -> ApprovalStatus.MODIFIED;
                     case "rejected" -> ApprovalStatus.REJECTED;
@@ -34,14 +35,14 @@ record Decision(
                             throw ApiException.invalid(
                                     "decision",
                                     "must be approved, modified or rejected, was \""
-                                            + shortened(asked.decision())
+                                            + shortened(answer.decision())
                                             + "\"");
                 };
-        var decision = new Decision(status, asked.input(), blankIsNone(asked.message()), null);
+        var decision = new Decision(status, answer.input(), blankToNull(answer.message()), null);
         decision.checkMessage();
         decision.checkInput(kind);
         return new Decision(
-                status, asked.input(), decision.message(), scope(asked.scope(), status, kind));
+                status, answer.input(), decision.message(), scope(answer.scope(), status, kind));
     }
 
     boolean isForSession() {
@@ -54,7 +55,7 @@ record Decision(
                     "message",
                     "must have at most "
                             + MAX_MESSAGE_CHARS
-                            + " characters, had "
+                            + " characters, has "
                             + message.length());
         }
     }
@@ -64,7 +65,8 @@ record Decision(
             if (input != null) {
                 throw ApiException.invalid(
                         "input",
-                        "goes only with the decision modified; leave it out with " + status.wire());
+                        "is allowed only with the decision modified; omit it with "
+                                + status.wire());
             }
             if (kind == Kind.QUESTION && status == ApprovalStatus.APPROVED) {
                 throw ApiException.invalid(
@@ -75,15 +77,16 @@ record Decision(
         }
         if (input == null) {
             throw ApiException.invalid(
-                    "input", "must be there with modified: what the tool is called with instead");
+                    "input", "is required with modified: the input to call the tool with instead");
         }
         try {
             var members = JsonObject.parse(input);
             if (kind == Kind.QUESTION && members.object("answers").isEmpty()) {
-                throw ApiException.invalid("input", "must hold the answers, as in " + ANSWERS);
+                throw ApiException.invalid("input", "must contain the answers, as in " + ANSWERS);
             }
         } catch (MalformedJsonException e) {
-            throw ApiException.invalid("input", "must be an object, as the tool's own input is");
+            throw ApiException.invalid(
+                    "input", "must be a JSON object, like the input of the tool");
         }
     }
 
@@ -92,7 +95,8 @@ record Decision(
         if (status == ApprovalStatus.REJECTED) {
             if (scope != null) {
                 throw ApiException.invalid(
-                        "scope", "goes only with approved; a rejection is about this call alone");
+                        "scope",
+                        "is allowed only with approved; a rejection applies to this call only");
             }
             return null;
         }
@@ -102,15 +106,15 @@ record Decision(
                 if (status == ApprovalStatus.MODIFIED) {
                     throw ApiException.invalid(
                             "scope",
-                            "session does not go with modified, as a changed input fits only this"
-                                    + " call. Send once, or approved with session");
+                            "session is not allowed with modified, as a changed input applies only to"
+                                    + " this call. Send once, or approved with session");
                 }
                 if (kind != Kind.TOOL) {
                     throw ApiException.invalid(
                             "scope",
-                            "session goes only with tools: every "
+                            "session is allowed only for tools: every "
                                     + kind.wire()
-                                    + " needs an answer of its own");
+                                    + " needs its own answer");
                 }
                 yield SESSION;
             }
@@ -120,7 +124,7 @@ record Decision(
         };
     }
 
-    private static @Nullable String blankIsNone(@Nullable String text) {
+    private static @Nullable String blankToNull(@Nullable String text) {
         return text == null || text.isBlank() ? null : text;
     }
 

@@ -7,9 +7,9 @@ import java.lang.System.Logger.Level;
 import java.time.Clock;
 
 /**
- * Delivers decisions to askers, those of a session in order. A decision is first marked as spent,
- * for one asker, and then sent: if the server exits in between it is sent again to that asker,
- * which ignores repetitions, and never to another.
+ * Delivers decisions to askers, in order within a session. A decision is first marked as spent for
+ * one asker and then sent: if the server exits in between, it is sent again to the same asker,
+ * which ignores repetitions, and never to another one.
  */
 final class DecisionDelivery {
     private static final System.Logger LOG = System.getLogger("ash.approval");
@@ -24,12 +24,12 @@ final class DecisionDelivery {
         this.queue = queue;
     }
 
-    /** Sends a decision that is spent for this asker. */
+    /** Sends a decision that is already marked as spent for this asker. */
     void send(Asker asker, ApprovalRow row) {
         submit(row.session(), () -> sendNow(asker, row));
     }
 
-    /** Sends an adopted asker all decisions for it, whether they were sent before or not. */
+    /** Sends all decisions for an adopted asker, including those sent before. */
     void sendAll(Asker asker) {
         submit(
                 asker.session(),
@@ -41,7 +41,7 @@ final class DecisionDelivery {
                 });
     }
 
-    /** Marks and sends a decision; returns false if it is for another call. Blocks. */
+    /** Marks a decision as spent and sends it; returns false if it is for another call. Blocks. */
     boolean deliver(Asker asker, ApprovalRow row) {
         if (!spend(row, asker)) {
             return false;
@@ -58,21 +58,24 @@ final class DecisionDelivery {
     private static void sendNow(Asker asker, ApprovalRow row) {
         try {
             if (row.isAnswered()) {
-                asker.answer(row.answer());
+                asker.answer(row.toCommand());
             } else {
-                asker.unanswered(row.answer());
+                asker.onUnanswered(row.toCommand());
             }
             KillPoint.APPROVAL_SENT.reached();
         } catch (IOException e) {
-            // It has exited, perhaps with the answer: another call must not get it too.
-            LOG.log(Level.INFO, "approval {0} did not reach its asker: {1}", row.id(), e);
+            // The asker has exited and may have received the answer: no other call may use it.
+            LOG.log(Level.INFO, "cannot deliver approval {0} to its asker: {1}", row.id(), e);
         }
     }
 
-    /** Runs the task after those before it of the same session. */
+    /** Queues a task behind earlier tasks of the same session. */
     void submit(SessionId session, Runnable task) {
         if (!queue.submit(session, task)) {
-            LOG.log(Level.WARNING, "session {0} does not read its answers", session);
+            LOG.log(
+                    Level.WARNING,
+                    "session {0} does not read answers; dropping a delivery",
+                    session);
         }
     }
 }

@@ -5,44 +5,46 @@ import dev.ash.protocol.bridge.BridgeEvent.Approval.Kind;
 import dev.ash.protocol.json.RawJson;
 import java.util.List;
 
-/** A decision that no engine waits for any longer, as a sentence for the next prompt. */
+/** A decision that no engine waits for, as a message for the next prompt. */
 public record DecisionNotice(String id, String message) {
     private static final int MAX_INPUT_CHARS = 400;
 
-    /** All of them as one text to put before a prompt; empty for none. */
+    /** Combines notices into a text to prepend to a prompt; empty for none. */
     public static String text(List<DecisionNotice> notices) {
         var text = new StringBuilder();
         notices.forEach(each -> text.append("\n- ").append(each.message()));
         return notices.isEmpty()
                 ? ""
-                : "Calls that waited for a decision when the engine ended were decided since:"
+                : "These tool calls were waiting for a decision when the engine exited, and have been decided:"
                         + text;
     }
 
     static DecisionNotice of(ApprovalRow row) {
         var call = row.tool() + " with " + shortened(row.input());
         var message = row.message();
-        var why = message == null ? "" : " The answer came with this message: " + message;
+        var suffix = message == null ? "" : " Message of the user: " + message;
         return new DecisionNotice(
                 row.id().value(),
                 switch (row.status()) {
-                    case APPROVED -> call + " was approved: the same call will pass once." + why;
-                    case MODIFIED -> call + changed(row) + why;
-                    case REJECTED -> call + " was rejected." + why;
-                    case EXPIRED -> call + " was not answered in time, which counts as rejected.";
+                    case APPROVED ->
+                            call + " was approved: the same call will be allowed once." + suffix;
+                    case MODIFIED -> call + changed(row) + suffix;
+                    case REJECTED -> call + " was rejected." + suffix;
+                    case EXPIRED -> call + " was not answered in time and counts as rejected.";
                     case PENDING, CANCELLED ->
-                            throw new IllegalArgumentException("nothing to tell of " + row.id());
+                            throw new IllegalArgumentException(
+                                    "no decision to report for " + row.id());
                 });
     }
 
     private static String changed(ApprovalRow row) {
         var input = row.decidedInput();
-        var instead = input == null ? "" : shortened(input);
+        var newInput = input == null ? "" : shortened(input);
         return row.kind() == Kind.QUESTION
-                ? " was answered: " + instead + "."
-                : " was approved with another input, "
-                        + instead
-                        + ": the same call as before will run once, with that input.";
+                ? " was answered: " + newInput + "."
+                : " was approved with a different input, "
+                        + newInput
+                        + ": the same call will be run once, with that input.";
     }
 
     private static String shortened(RawJson json) {

@@ -13,17 +13,17 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** Writes decisions, of people and of the clock. The first decision counts. */
+/** Stores decisions by clients and by expiry. The first decision counts. */
 final class Decisions {
     private final ApprovalStore store;
     private final SessionEvents events;
-    private final Consumer<ApprovalRow> decided;
+    private final Consumer<ApprovalRow> onDecided;
 
-    /** {@code decided} receives each decision after its commit. */
-    Decisions(ApprovalStore store, SessionEvents events, Consumer<ApprovalRow> decided) {
+    /** {@code onDecided} receives each decision after its commit. */
+    Decisions(ApprovalStore store, SessionEvents events, Consumer<ApprovalRow> onDecided) {
         this.store = store;
         this.events = events;
-        this.decided = decided;
+        this.onDecided = onDecided;
     }
 
     ApprovalRow require(TenantId tenant, ApprovalId id) {
@@ -32,25 +32,25 @@ final class Decisions {
                         () ->
                                 new ApiException(
                                         ErrorCode.APPROVAL_NOT_FOUND,
-                                        "There is no approval " + id));
+                                        "Approval " + id + " not found"));
     }
 
     ApprovalRow decide(TenantId tenant, ApprovalId id, ApprovalApi.Decide answer, String by) {
         var row = require(tenant, id);
         if (!row.isPending()) {
-            throw resolved(row);
+            throw alreadyResolved(row);
         }
         var decision = Decision.of(answer, row.kind());
         return decide(
                         row,
                         (transaction, now) -> {
-                            boolean first = store.decide(transaction, id, decision, by, now);
-                            if (first && decision.isForSession()) {
+                            boolean isFirst = store.decide(transaction, id, decision, by, now);
+                            if (isFirst && decision.isForSession()) {
                                 store.rules().allow(transaction, row.session(), row.tool(), now);
                             }
-                            return first;
+                            return isFirst;
                         })
-                .orElseThrow(() -> resolved(require(tenant, id)));
+                .orElseThrow(() -> alreadyResolved(require(tenant, id)));
     }
 
     void expire(ApprovalRow row) {
@@ -66,7 +66,7 @@ final class Decisions {
                                         now));
     }
 
-    /** Writes a decision; false if there is one already. */
+    /** Stores a decision; returns false if there is one already. */
     private interface Write {
         boolean write(Transaction transaction, long now);
     }
@@ -81,19 +81,19 @@ final class Decisions {
                                                 : new Commit<>(
                                                         List.of(), Optional.<ApprovalRow>empty()))
                         .value();
-        after.ifPresent(decided);
+        after.ifPresent(onDecided);
         return after;
     }
 
     private Commit<Optional<ApprovalRow>> decided(Transaction transaction, ApprovalRow row) {
         var after = store.require(transaction, row.id());
-        return new Commit<>(List.of(after.resolved(null)), Optional.of(after));
+        return new Commit<>(List.of(after.resolvedEvent(null)), Optional.of(after));
     }
 
-    private static ApiException resolved(ApprovalRow row) {
+    private static ApiException alreadyResolved(ApprovalRow row) {
         return new ApiException(
                 ErrorCode.APPROVAL_RESOLVED,
-                "This was %s already, by %s at %s; the first answer counts"
+                "This approval was already %s by %s at %s; the first answer counts"
                         .formatted(
                                 row.outcome(),
                                 row.decidedBy(),

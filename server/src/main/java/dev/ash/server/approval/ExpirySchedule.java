@@ -7,12 +7,11 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The time at which the next question expires. Waiting for it checks the clock often instead of
- * sleeping until that time: a clock that is set forward or back makes nothing late that is due, and
- * nothing due that is not. Thread-safe.
+ * Waits until the next question expires. Polls the clock instead of sleeping until that time, so
+ * that changes of the system clock neither delay nor advance an expiry. Thread-safe.
  */
 final class ExpirySchedule {
-    static final Duration STEP = Duration.ofSeconds(1);
+    static final Duration POLL_INTERVAL = Duration.ofSeconds(1);
 
     private final Clock clock;
     private final ReentrantLock lock = new ReentrantLock();
@@ -23,7 +22,7 @@ final class ExpirySchedule {
         this.clock = clock;
     }
 
-    /** A question that was committed expires then. */
+    /** Adds the expiry time of a committed question. */
     void add(long expiresAt) {
         lock.lock();
         try {
@@ -36,7 +35,7 @@ final class ExpirySchedule {
         }
     }
 
-    /** Forgets all times; questions that are committed from here on are added again. */
+    /** Removes all times; questions committed from now on are added again. */
     void clear() {
         lock.lock();
         try {
@@ -46,15 +45,18 @@ final class ExpirySchedule {
         }
     }
 
-    /** Waits until a question is due or the time is over; returns whether one is due. */
-    boolean await(Duration time) throws InterruptedException {
+    /** Waits until a question expires or the timeout elapses; returns whether one expired. */
+    boolean await(Duration timeout) throws InterruptedException {
         lock.lock();
         try {
-            long left = time.toMillis();
-            for (long now = clock.millis(); next > now && left > 0; now = clock.millis()) {
-                long step = Math.min(left, next == Long.MAX_VALUE ? left : STEP.toMillis());
+            long remaining = timeout.toMillis();
+            for (long now = clock.millis(); next > now && remaining > 0; now = clock.millis()) {
+                long step =
+                        Math.min(
+                                remaining,
+                                next == Long.MAX_VALUE ? remaining : POLL_INTERVAL.toMillis());
                 changed.await(Math.min(step, next - now), TimeUnit.MILLISECONDS);
-                left -= step;
+                remaining -= step;
             }
             return next <= clock.millis();
         } finally {

@@ -3,11 +3,11 @@ package dev.ash.server.approval;
 import dev.ash.server.store.Transaction;
 import java.util.Optional;
 
-/** Finds the row of a call that an engine repeats, and gives it to the bridge that asks now. */
+/** Finds the row of a repeated call, and binds it to the bridge that asks now. */
 final class RepeatedCallStore {
     /**
-     * Decided rows come first. That a call expired or was cancelled says nothing about a later one:
-     * it counts only where the engine repeats the same use of the tool.
+     * Prefers decided rows. Expired and cancelled rows do not apply to later calls: they match only
+     * if the engine repeats the same use of the tool.
      */
     private static final String SAME_CALL =
             """
@@ -42,13 +42,13 @@ final class RepeatedCallStore {
             """;
 
     /**
-     * An earlier row for the same call, asked by a bridge that is gone, whose answer nobody had.
+     * Returns an earlier row of the same call from another bridge, whose decision is not delivered.
      */
     Optional<ApprovalRow> find(Transaction transaction, ApprovalRow asked) {
         return transaction
                 .handle()
                 .createQuery(SAME_CALL)
-                .bind("bridge", asked.place().bridgeId())
+                .bind("bridge", asked.position().bridgeId())
                 .bind("session", asked.session().value())
                 .bind("kind", asked.kind().wire())
                 .bind("tool", asked.tool())
@@ -59,15 +59,15 @@ final class RepeatedCallStore {
                 .findOne();
     }
 
-    /** Makes the bridge of {@code asked} the one that asks. */
+    /** Binds the row to the bridge of {@code asked}. */
     void rebind(Transaction transaction, ApprovalId id, ApprovalRow asked) {
         transaction
                 .handle()
                 .createUpdate(REBIND)
                 .bind("id", id.value())
                 .bind("asker", asked.question().asker().column())
-                .bind("bridge", asked.place().bridgeId())
-                .bind("n", asked.place().n())
+                .bind("bridge", asked.position().bridgeId())
+                .bind("n", asked.position().n())
                 .bind("question", asked.question().id())
                 .bind("turn", ApprovalStore.value(asked.turn()))
                 .bind("toolUse", asked.call().toolUseId())

@@ -1,6 +1,6 @@
 /**
- * Questions that engines ask people: what is open, who answered what, and that an answer is given
- * to at most one call. Knows bridges only as {@link dev.ash.server.approval.Asker}.
+ * Questions that engines ask users, their decisions, and the delivery of each decision to at most
+ * one call. Accesses bridges only as {@link dev.ash.server.approval.Asker}.
  */
 @NullMarked
 package dev.ash.server.approval;

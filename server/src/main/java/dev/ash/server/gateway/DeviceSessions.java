@@ -87,7 +87,7 @@ final class DeviceSessions {
 
     /** Returns the id of the terminal session with this name or id. */
     Optional<SessionId> findTerminalId(TenantId tenant, String name) {
-        return hooks.named(tenant, name).map(HookSession::id);
+        return hooks.findByName(tenant, name).map(HookSession::id);
     }
 
     Summary summarize(Session session) {

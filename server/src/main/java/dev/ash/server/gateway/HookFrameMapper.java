@@ -30,7 +30,7 @@ final class HookFrameMapper {
 
     /** Records the call of an approval, so that its result gets the same call id. */
     void approvalRequired(JsonObject approval) throws MalformedJsonException {
-        calls.begun(
+        calls.start(
                 ApprovalFrames.callId(approval),
                 approval.string("tool").orElse(""),
                 approval.raw("input").orElse(RawJson.EMPTY_OBJECT));
@@ -75,14 +75,14 @@ final class HookFrameMapper {
     }
 
     private void callBegun(HookFields fields) {
-        fields.callId().ifPresent(id -> calls.begun(id, fields.tool(), fields.input()));
+        fields.callId().ifPresent(id -> calls.start(id, fields.tool(), fields.input()));
     }
 
     private void result(HookFields fields, String type, FrameCollector frames)
             throws MalformedJsonException {
         var callId = fields.callId();
-        callId.ifPresent(calls::ended);
-        var id = callId.isPresent() ? callId : calls.ended(fields.tool(), fields.input());
+        callId.ifPresent(calls::finish);
+        var id = callId.isPresent() ? callId : calls.finish(fields.tool(), fields.input());
         frames.add(
                 GatewayFrame.of(
                         "tool_result",

@@ -9,21 +9,21 @@ import dev.ash.protocol.json.RawJson;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Decisions in the words of Claude Code. */
+/** Formats decisions as the output of a Claude Code hook. */
 final class HookAnswer {
-    /** No answer: the terminal does as if there were no hook, and asks by itself. */
+    /** No answer: Claude Code behaves as without a hook, and prompts in the terminal. */
     static final RawJson NONE = RawJson.EMPTY_OBJECT;
 
-    private static final String DENIED = "A person rejected this.";
+    private static final String DENIED = "The user rejected this.";
 
     static RawJson of(HookEvent event, Optional<Approve> decision) {
         if (event.is("PermissionRequest")) {
             return decision.map(answer -> permission(event, answer)).orElse(NONE);
         }
-        // No word about a tool that was to be asked about would let it run where the terminal has
-        // no objection: its own prompt must come instead.
+        // Without a decision, Claude Code would run a tool that its own settings allow: request its
+        // own prompt instead.
         return decision.map(answer -> preToolUse(event, answer))
-                .orElseGet(() -> preToolUse("ask", "Nobody answered through Ash", null));
+                .orElseGet(() -> preToolUse("ask", "No answer was given through Ash", null));
     }
 
     private static RawJson permission(HookEvent event, Approve answer) {
@@ -66,7 +66,7 @@ final class HookAnswer {
         return answer.message() == null ? DENIED : answer.message();
     }
 
-    /** Answers to a question go with the question, as the tool takes both. */
+    /** Adds the questions to the answers, as the tool expects both. */
     private static @Nullable RawJson input(HookEvent event, Approve answer) {
         var changed = answer.input();
         if (changed == null || event.kind() != Kind.QUESTION) {
@@ -83,7 +83,7 @@ final class HookAnswer {
             answers.names().forEach(name -> json.put(name, answers.raw(name).orElse(null)));
             return json.end();
         } catch (MalformedJsonException e) {
-            throw new IllegalStateException("a decision with an input that is no object", e);
+            throw new IllegalStateException("the input of a decision is not a JSON object", e);
         }
     }
 

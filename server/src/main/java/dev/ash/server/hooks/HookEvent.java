@@ -18,9 +18,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a hook said. Two forms come in: Claude Code's own ({@code hook_event_name}, and everything
- * beside it) and that of other forwarders ({@code event_type} or {@code event}, and a {@code
- * payload}). {@code fields} are those of the event, wherever they stood.
+ * An event reported by a hook, in one of two formats: that of Claude Code ({@code hook_event_name}
+ * beside the other fields) and that of other forwarders ({@code event_type} or {@code event}, and a
+ * {@code payload}). {@code fields} has the fields of the event in either format.
  */
 record HookEvent(SessionId session, String name, RawJson body, JsonObject fields, Form form) {
     private static final Pattern NAME = Pattern.compile("[A-Za-z]{1,64}");
@@ -48,18 +48,17 @@ record HookEvent(SessionId session, String name, RawJson body, JsonObject fields
             var fields = form == Form.CLAUDE ? members : payload(members);
             return new HookEvent(session, name(name), body, fields, form);
         } catch (CharacterCodingException e) {
-            throw new ApiException(ErrorCode.INVALID_JSON, "The body is not UTF-8", e);
+            throw new ApiException(ErrorCode.INVALID_JSON, "The body must be valid UTF-8", e);
         } catch (MalformedJsonException e) {
             throw new ApiException(
-                    ErrorCode.INVALID_JSON, "The body is not a JSON object: " + e.getMessage(), e);
+                    ErrorCode.INVALID_JSON, "The body must be a JSON object: " + e.getMessage(), e);
         }
     }
 
     private static JsonObject payload(JsonObject members) throws MalformedJsonException {
         var payload = members.object("payload");
         if (payload.isEmpty()) {
-            throw ApiException.invalid(
-                    "payload", "must be an object, unless hook_event_name names the event");
+            throw ApiException.invalid("payload", "must be an object if hook_event_name is absent");
         }
         return payload.get();
     }
@@ -70,11 +69,11 @@ record HookEvent(SessionId session, String name, RawJson body, JsonObject fields
                         () ->
                                 ApiException.invalid(
                                         "hook_event_name",
-                                        "must name the event, as in PreToolUse (event_type and event"
-                                                + " do too)"));
+                                        "must be the name of the event, such as PreToolUse (event_type and event"
+                                                + " are accepted too)"));
     }
 
-    /** Claude's ids are UUIDs; whatever else one is called gets the same UUID every time. */
+    /** Uses Claude Code's UUIDs unchanged; derives a stable UUID from any other name. */
     private static SessionId session(JsonObject members) {
         var id =
                 text(members, "session_id")
@@ -83,7 +82,7 @@ record HookEvent(SessionId session, String name, RawJson body, JsonObject fields
                                 () ->
                                         ApiException.invalid(
                                                 "session_id",
-                                                "must be a text of 1 to "
+                                                "must be a string of 1 to "
                                                         + MAX_ID_CHARS
                                                         + " characters"));
         return id(id);
@@ -93,7 +92,7 @@ record HookEvent(SessionId session, String name, RawJson body, JsonObject fields
         return !text.isEmpty() && text.length() <= MAX_ID_CHARS;
     }
 
-    /** The id under which Ash knows the session that a terminal calls by this name. */
+    /** Returns the id of the session that a terminal identifies by this name. */
     static SessionId id(String name) {
         var uuid =
                 UUID_TEXT.matcher(name).matches()
@@ -103,15 +102,15 @@ record HookEvent(SessionId session, String name, RawJson body, JsonObject fields
         return new SessionId(uuid.toString());
     }
 
-    /** The same where that id belongs to a session of another tenant. */
+    /** Returns an alternative id if {@code taken} belongs to a session of another tenant. */
     static SessionId id(TenantId tenant, SessionId taken) {
         var scoped = "hook session of %s %s".formatted(tenant.value(), taken.value());
         var id = UUID.nameUUIDFromBytes(scoped.getBytes(StandardCharsets.UTF_8));
         return new SessionId(id.toString());
     }
 
-    /** The same, about a session whose id no other tenant has. */
-    HookEvent ofTenant(TenantId tenant) {
+    /** Returns this event with a session id that is unique to the tenant. */
+    HookEvent withIdOfTenant(TenantId tenant) {
         return new HookEvent(id(tenant, session), name, body, fields, form);
     }
 
@@ -160,11 +159,11 @@ record HookEvent(SessionId session, String name, RawJson body, JsonObject fields
         return text("tool_use_id").or(() -> text("tool_call_id")).orElse(null);
     }
 
-    /** What the forwarder says of the call, or the tool itself, as Bash does. */
+    /** Returns the forwarder's description of the call, or that in the tool's input, as of Bash. */
     @Nullable String description() {
-        var told = text("description").filter(text -> !text.isBlank());
-        if (told.isPresent()) {
-            return told.get();
+        var description = text("description").filter(text -> !text.isBlank());
+        if (description.isPresent()) {
+            return description.get();
         }
         try {
             return JsonObject.parse(toolInput()).string("description").orElse(null);
@@ -173,7 +172,7 @@ record HookEvent(SessionId session, String name, RawJson body, JsonObject fields
         }
     }
 
-    /** How risky the forwarder says the call is; null if it says nothing that devices know. */
+    /** Returns the risk level stated by the forwarder; null if absent or unknown. */
     @Nullable String riskLevel() {
         return text("risk_level").filter(RISK_LEVELS::contains).orElse(null);
     }
@@ -186,11 +185,11 @@ record HookEvent(SessionId session, String name, RawJson body, JsonObject fields
         };
     }
 
-    /** Whether the call that {@code asked} is about is this one; few questions carry its id. */
-    boolean isSameCall(HookEvent asked) {
-        var id = asked.toolUseId();
+    /** Whether this event is about the same call as a question, which often lacks the call id. */
+    boolean isSameCall(HookEvent question) {
+        var id = question.toolUseId();
         return id == null
-                ? tool().equals(asked.tool()) && toolInput().equals(asked.toolInput())
+                ? tool().equals(question.tool()) && toolInput().equals(question.toolInput())
                 : id.equals(toolUseId());
     }
 }

@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 
-/** Assembles the sessions of terminals: their hooks, the token of hooks, and the endpoints. */
+/** Assembles terminal sessions: hooks, the hook token, and the endpoints. */
 public final class HookFeature implements AutoCloseable {
     private final Hooks hooks;
     private final HookToken token;
@@ -20,10 +20,11 @@ public final class HookFeature implements AutoCloseable {
             Storage storage,
             EventLog log,
             Approvals approvals,
-            HookTimes times,
+            HookTimeouts timeouts,
             Optional<String> ownToken)
             throws IOException {
-        this.hooks = new Hooks(storage.database(), log.events(), approvals, storage.clock(), times);
+        this.hooks =
+                new Hooks(storage.database(), log.events(), approvals, storage.clock(), timeouts);
         this.token =
                 HookToken.open(
                         storage.resolve("hook-token"), ownToken, storage.random(), storage.clock());
@@ -42,16 +43,16 @@ public final class HookFeature implements AutoCloseable {
         return routes.endpoints();
     }
 
-    /** The endpoint of hooks, which the gateway serves too. */
+    /** Returns the endpoint for hook events, which the gateway serves too. */
     public Endpoint eventEndpoint() {
-        return routes.door();
+        return routes.eventEndpoint();
     }
 
     public List<Task> tasks() {
-        return List.of(new Task("the end of silent terminals", hooks::endSilent));
+        return List.of(new Task("end silent terminal sessions", hooks::endSilent));
     }
 
-    /** Before the server accepts requests. */
+    /** Cancels stale questions. Call this before the server accepts requests. */
     public void recover() {
         hooks.recover();
     }

@@ -25,40 +25,40 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Terminals that wait for an answer, each with its connection open. To the approvals all of them
- * together are one asker that lives as long as this server: no answer outlives the connection that
+ * Manages terminals that wait for an answer with an open connection. To {@link Approvals} all of
+ * them are one asker, which exists until the server stops: no answer outlives the connection that
  * waits for it.
  */
 final class HookQuestions {
     private static final System.Logger LOG = System.getLogger("ash.hooks");
 
-    /** More only wait if somebody means to do harm: each is a tool call that a person looks at. */
-    private static final int ROOM = 1000;
+    /** Protects against abuse: each question is a tool call that a user reviews. */
+    private static final int MAX_OPEN = 1000;
 
-    /** How soon a terminal that went away is noticed. */
-    private static final Duration STILL_THERE = Duration.ofSeconds(1);
+    /** The interval for detecting closed connections. */
+    private static final Duration CHECK_INTERVAL = Duration.ofSeconds(1);
 
-    /** The clock of the approvals may be set back; this one cannot. */
-    private static final Duration GRACE = Duration.ofSeconds(3);
+    /** Added to the timeout on a monotonic clock; the clock of approvals may be set back. */
+    private static final Duration GRACE_PERIOD = Duration.ofSeconds(3);
 
     private final Approvals approvals;
-    private final Duration patience;
+    private final Duration timeout;
     private final String askerId = AskerKind.HOOKS.id(UUID.randomUUID().toString());
-    private final AtomicLong places = new AtomicLong();
+    private final AtomicLong positionCounter = new AtomicLong();
     private final Map<String, Question> open = new ConcurrentHashMap<>();
     private volatile boolean closed;
 
-    HookQuestions(Approvals approvals, Duration patience) {
+    HookQuestions(Approvals approvals, Duration timeout) {
         this.approvals = approvals;
-        this.patience = patience;
+        this.timeout = timeout;
     }
 
-    /** Says something on the connection of a terminal, which fails once that is gone. */
-    interface StillThere {
-        void ask() throws IOException;
+    /** Checks the connection of a terminal by writing to it; fails if it is closed. */
+    interface ConnectionCheck {
+        void check() throws IOException;
     }
 
-    /** The asker of a session in which somebody waits. */
+    /** Returns the asker of a session with open questions. */
     Optional<Asker> askerOf(SessionId session) {
         return open.values().stream().anyMatch(question -> question.event.session().equals(session))
                 ? Optional.of(new Terminal(session))
@@ -66,18 +66,19 @@ final class HookQuestions {
     }
 
     /**
-     * A committed question, to be closed; none where there is no tool, no room, no patience.
+     * Records a question, which the caller closes. Empty if the event names no tool, too many
+     * questions are open, or the timeout is zero.
      *
-     * @param callId the id of the tool call, if it is known
+     * @param callId the id of the tool call, if known
      */
     Optional<Question> ask(HookSession session, HookEvent event, @Nullable String callId) {
-        if (closed || event.tool().isEmpty() || patience.isZero() || open.size() >= ROOM) {
+        if (closed || event.tool().isEmpty() || timeout.isZero() || open.size() >= MAX_OPEN) {
             return Optional.empty();
         }
         var question = new Question(UUID.randomUUID().toString(), event);
         open.put(question.id, question);
         var committed = new CompletableFuture<Boolean>();
-        approvals.asked(
+        approvals.ask(
                 new Terminal(session.id()),
                 session.tenant(),
                 session.id(),
@@ -90,7 +91,7 @@ final class HookQuestions {
                         callId,
                         event.description()),
                 event.riskLevel(),
-                place(),
+                nextPosition(),
                 () -> committed.complete(true),
                 committed::completeExceptionally);
         try {
@@ -102,60 +103,61 @@ final class HookQuestions {
         }
     }
 
-    /** These need no answer any more: the terminal has it, or its turn is over. */
-    void over(SessionId session, Predicate<HookEvent> which) {
+    /** Closes matching questions: they were answered in the terminal, or the turn has ended. */
+    void closeMatching(SessionId session, Predicate<HookEvent> matches) {
         for (var question : open.values()) {
-            if (question.event.session().equals(session) && which.test(question.event)) {
-                question.answered.complete(Optional.empty());
+            if (question.event.session().equals(session) && matches.test(question.event)) {
+                question.answer.complete(Optional.empty());
             }
         }
     }
 
     void close() {
         closed = true;
-        open.values().forEach(question -> question.answered.complete(Optional.empty()));
+        open.values().forEach(question -> question.answer.complete(Optional.empty()));
     }
 
-    private BridgePosition place() {
-        return new BridgePosition(askerId, places.incrementAndGet());
+    private BridgePosition nextPosition() {
+        return new BridgePosition(askerId, positionCounter.incrementAndGet());
     }
 
-    /** One terminal that waits. */
+    /** An open question of a terminal. */
     final class Question implements AutoCloseable {
         private final String id;
         private final HookEvent event;
-        private final CompletableFuture<Optional<Approve>> answered = new CompletableFuture<>();
+        private final CompletableFuture<Optional<Approve>> answer = new CompletableFuture<>();
 
         private Question(String id, HookEvent event) {
             this.id = id;
             this.event = event;
         }
 
-        /** The decision, or none: nobody answered in time, or the terminal did by itself. */
-        Optional<Approve> await(StillThere terminal) throws IOException, InterruptedException {
-            long deadline = System.nanoTime() + patience.plus(GRACE).toNanos();
+        /** Waits for the decision; empty on timeout, or if the user answered in the terminal. */
+        Optional<Approve> await(ConnectionCheck connection)
+                throws IOException, InterruptedException {
+            long deadline = System.nanoTime() + timeout.plus(GRACE_PERIOD).toNanos();
             while (System.nanoTime() < deadline) {
                 try {
-                    return answered.get(STILL_THERE.toNanos(), TimeUnit.NANOSECONDS);
+                    return answer.get(CHECK_INTERVAL.toNanos(), TimeUnit.NANOSECONDS);
                 } catch (TimeoutException e) {
-                    terminal.ask();
+                    connection.check();
                 } catch (ExecutionException e) {
                     throw new IllegalStateException(e);
                 }
             }
-            return answered.getNow(Optional.empty());
+            return answer.getNow(Optional.empty());
         }
 
-        /** Cancels what nobody answered; does nothing to what somebody did. */
+        /** Cancels the question unless it is decided. */
         @Override
         public void close() {
             open.remove(id);
-            approvals.gone(
+            approvals.abandon(
                     event.session(),
-                    place(),
+                    nextPosition(),
                     id,
                     () -> {},
-                    e -> LOG.log(Level.WARNING, "a question of a terminal stays open: {0}", e));
+                    e -> LOG.log(Level.WARNING, "cannot cancel a question of a terminal: {0}", e));
         }
     }
 
@@ -183,23 +185,23 @@ final class HookQuestions {
 
         @Override
         public void answer(Approve answer) {
-            tell(answer.id(), Optional.of(answer));
+            complete(answer.id(), Optional.of(answer));
         }
 
         @Override
-        public void unanswered(Approve refusal) {
-            tell(refusal.id(), Optional.empty());
+        public void onUnanswered(Approve rejection) {
+            complete(rejection.id(), Optional.empty());
         }
 
         @Override
-        public Optional<Duration> patience() {
-            return Optional.of(patience);
+        public Optional<Duration> answerTimeout() {
+            return Optional.of(timeout);
         }
 
-        private void tell(String id, Optional<Approve> answer) {
+        private void complete(String id, Optional<Approve> answer) {
             var question = open.get(id);
             if (question != null) {
-                question.answered.complete(answer);
+                question.answer.complete(answer);
             }
         }
     }

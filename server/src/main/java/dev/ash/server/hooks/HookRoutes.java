@@ -20,9 +20,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Where hooks report and ask, and where others read what they said. */
+/** Endpoints for hook events, and for reading terminal sessions and their events. */
 public final class HookRoutes {
-    /** Tools read and write whole files, and their hooks carry all of it. */
+    /** Hook events contain the input and output of tools, which may be whole files. */
     private static final int MAX_BODY_BYTES = 4 * 1024 * 1024;
 
     private static final int MAX_LISTED = 200;
@@ -40,23 +40,23 @@ public final class HookRoutes {
 
     public List<Endpoint> endpoints() {
         return List.of(
-                door(),
+                eventEndpoint(),
                 Endpoint.get(SESSIONS)
-                        .summary("List sessions of terminals, latest first")
+                        .summary("List terminal sessions, latest first")
                         .answers(200, HookApi.Sessions.class)
                         .handledBy(this::list),
                 Endpoint.get(SESSIONS + "/{id}/events")
-                        .summary("Read what the hooks of a session said")
-                        .query("after", "integer", "Only rows with a greater sequence (0)")
+                        .summary("Read the hook events of a terminal session")
+                        .query("after", "integer", "Only events with a greater sequence (0)")
                         .answers(200, SessionApi.Events.class)
                         .handledBy(this::events));
     }
 
-    /** Where hooks report and ask. */
-    public Endpoint door() {
+    /** The endpoint for hook events, which also answers questions. */
+    public Endpoint eventEndpoint() {
         return Endpoint.post("/hooks/event")
-                .summary("Take what a hook of Claude Code says, and answer what it asks")
-                .open() // to the hook token, which is no API key
+                .summary("Receive a hook event of Claude Code, and answer its question")
+                .open() // authenticated by the hook token instead of an API key
                 .maxBodyBytes(MAX_BODY_BYTES)
                 .answers(200, byte[].class)
                 .handledBy(this::event);
@@ -66,21 +66,22 @@ public final class HookRoutes {
         token.check(exchange.header("Authorization"));
         var event = HookEvent.parse(exchange.bodyBytes());
         exchange.about(event.session());
-        event = hooks.admit(TenantId.DEFAULT, event);
+        event = hooks.resolveSession(TenantId.DEFAULT, event);
         boolean isQuestion = event.is("PreToolUse") && exchange.header("X-Ash-Ask").isPresent();
-        var taken = hooks.take(TenantId.DEFAULT, event, isQuestion);
-        if (!isQuestion && !asks(event)) {
+        var recorded = hooks.record(TenantId.DEFAULT, event, isQuestion);
+        if (!isQuestion && !requiresAnswer(event)) {
             exchange.answer(
-                    200, event.form() == HookEvent.Form.CLAUDE ? HookAnswer.NONE : seen(taken));
+                    200,
+                    event.form() == HookEvent.Form.CLAUDE ? HookAnswer.NONE : receipt(recorded));
             return;
         }
-        var asked = hooks.ask(taken.session(), event);
+        var asked = hooks.ask(recorded.session(), event);
         if (asked.isEmpty()) {
             exchange.answer(200, HookAnswer.of(event, Optional.empty()));
             return;
         }
         try (var out = exchange.stream(200, Map.of("Content-Type", "application/json"))) {
-            // Blanks before the answer are still JSON, and tell whether anybody reads it.
+            // Leading blanks are valid JSON, and detect a closed connection.
             Optional<Approve> decision;
             try (var question = asked.get()) {
                 decision =
@@ -94,27 +95,27 @@ public final class HookRoutes {
         }
     }
 
-    /** PreToolUse comes for every call: it asks only where it is told to. */
-    private static boolean asks(HookEvent event) {
+    /** PreToolUse is sent for every call, and needs an answer only if it is marked. */
+    private static boolean requiresAnswer(HookEvent event) {
         return event.is("PermissionRequest")
                 || (event.is("PreToolUse") && event.fields().isTrue("requires_approval"));
     }
 
-    private static RawJson seen(Hooks.Taken taken) {
+    private static RawJson receipt(Hooks.Recorded recorded) {
         return JsonWriter.object()
                 .put("received", true)
-                .put("event_id", taken.session().id() + "/" + taken.seq())
-                .put("timestamp", Timestamps.iso(taken.session().seenAt()))
+                .put("event_id", recorded.session().id() + "/" + recorded.seq())
+                .put("timestamp", Timestamps.iso(recorded.session().seenAt()))
                 .end();
     }
 
     private void list(Exchange exchange) {
         var sessions = hooks.list(exchange.caller().tenant(), MAX_LISTED);
         exchange.answer(
-                200, new HookApi.Sessions(sessions.stream().map(HookRoutes::shown).toList()));
+                200, new HookApi.Sessions(sessions.stream().map(HookRoutes::toApi).toList()));
     }
 
-    private static HookApi.TerminalSession shown(HookSession session) {
+    private static HookApi.TerminalSession toApi(HookSession session) {
         return new HookApi.TerminalSession(
                 session.id().value(),
                 session.directory(),
@@ -127,12 +128,12 @@ public final class HookRoutes {
     private void events(Exchange exchange) throws IOException, InterruptedException {
         var name = exchange.path("id");
         var session =
-                hooks.named(exchange.caller().tenant(), name)
+                hooks.findByName(exchange.caller().tenant(), name)
                         .orElseThrow(
                                 () ->
                                         new ApiException(
                                                 ErrorCode.SESSION_NOT_FOUND,
-                                                "No hook has told of a session "
+                                                "No hook has reported a session "
                                                         + Excerpt.of(name, 100)));
         long after = EventPosition.parse(exchange.query("after"), Optional.empty());
         var rows = RowListWriter.events(exchange.json(200));

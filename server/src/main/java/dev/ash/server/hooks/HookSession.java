@@ -5,7 +5,7 @@ import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TenantId;
 import java.util.Optional;
 
-/** A session in somebody's terminal. {@code directory} is empty where no hook has told it. */
+/** A session in a user's own terminal. {@code directory} is empty until a hook reports it. */
 public record HookSession(
         SessionId id,
         TenantId tenant,
@@ -21,21 +21,27 @@ public record HookSession(
     static HookSession of(HookEvent event, TenantId tenant, long now) {
         var directory = event.directory().orElse("");
         return new HookSession(
-                        event.session(), tenant, directory, folder(directory), true, now, now)
-                .after(event, now);
+                        event.session(),
+                        tenant,
+                        directory,
+                        directoryName(directory),
+                        true,
+                        now,
+                        now)
+                .apply(event, now);
     }
 
-    /** Named by its first prompt; until then by its folder. */
-    HookSession after(HookEvent event, long now) {
-        var where = event.directory().orElse(directory);
-        var unnamed = title.equals(folder(directory));
+    /** Applies an event. The title is the first prompt, or before it the directory's name. */
+    HookSession apply(HookEvent event, long now) {
+        var newDirectory = event.directory().orElse(directory);
+        boolean isUntitled = title.equals(directoryName(directory));
         var prompt = event.is("UserPromptSubmit") ? event.text("prompt") : Optional.<String>empty();
-        var name = unnamed ? prompt.map(HookSession::shortened).orElse("") : title;
+        var newTitle = isUntitled ? prompt.map(HookSession::shortened).orElse("") : title;
         return new HookSession(
                 id,
                 tenant,
-                where,
-                name.isEmpty() ? folder(where) : name,
+                newDirectory,
+                newTitle.isEmpty() ? directoryName(newDirectory) : newTitle,
                 !event.is("SessionEnd"),
                 createdAt,
                 now);
@@ -45,7 +51,7 @@ public record HookSession(
         return new HookSession(id, tenant, directory, title, false, createdAt, seenAt);
     }
 
-    private static String folder(String directory) {
+    private static String directoryName(String directory) {
         var path = directory.replaceAll("/+$", "");
         var name = shortened(path.substring(path.lastIndexOf('/') + 1));
         return name.isEmpty() ? UNTITLED : name;

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
-/** Rows of sessions that run in terminals. */
+/** Stores terminal sessions. */
 final class HookSessionStore {
     private static final String PUT =
             """
@@ -60,7 +60,7 @@ final class HookSessionStore {
             WHERE session_id = :id
             """;
 
-    private static final String FORSAKEN =
+    private static final String WITH_STALE_QUESTIONS =
             """
             SELECT DISTINCT session_id
             FROM approvals
@@ -104,7 +104,7 @@ final class HookSessionStore {
                 .findOne();
     }
 
-    /** The ones that were heard of last come first. */
+    /** Lists sessions, most recently seen first. */
     List<HookSession> list(TenantId tenant, int limit) {
         return database.read(
                 handle ->
@@ -115,7 +115,7 @@ final class HookSessionStore {
                                 .list());
     }
 
-    /** Active sessions without an event since this time, the most silent first. */
+    /** Returns active sessions without an event since this time, longest silent first. */
     List<SessionId> silent(long since, int limit) {
         return database.read(
                 handle ->
@@ -126,7 +126,7 @@ final class HookSessionStore {
                                 .list());
     }
 
-    /** Whose the session of Ash's own with this id is or was; empty if there is none. */
+    /** Returns the tenant of the managed session, current or purged, that has this id. */
     Optional<TenantId> owner(SessionId id) {
         return database.read(
                 handle ->
@@ -136,11 +136,11 @@ final class HookSessionStore {
                                 .findOne());
     }
 
-    /** Sessions with questions whose terminal an earlier server left. */
-    List<SessionId> forsaken() {
+    /** Returns sessions with undelivered questions of an earlier server. */
+    List<SessionId> withStaleQuestions() {
         return database.read(
                 handle ->
-                        handle.createQuery(FORSAKEN)
+                        handle.createQuery(WITH_STALE_QUESTIONS)
                                 .map((rows, _) -> new SessionId(rows.getString("session_id")))
                                 .list());
     }

@@ -24,12 +24,12 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * The token that a hook must present: {@code ASH_HOOK_TOKEN}, or the content of a file that the
- * first start makes. After a rotation the previous token is accepted until its overlap ends; only
- * its hash is kept, in a file beside the first.
+ * Checks the token that hooks must present: {@code ASH_HOOK_TOKEN}, or the content of a file that
+ * the first start creates. After a rotation the previous token is accepted until its overlap ends;
+ * only its hash is stored, in a second file.
  */
 public final class HookToken implements RotatableSecret {
-    static final int WRONG_PER_MINUTE = 60;
+    static final int FAILURES_PER_MINUTE = 60;
     static final int EVENTS_PER_MINUTE = 12_000;
 
     private static final int MAX_PREVIOUS = 8;
@@ -41,22 +41,22 @@ public final class HookToken implements RotatableSecret {
     private final Clock clock;
     private volatile Accepted accepted;
 
-    // Of everybody together: a right token passes whatever the guesses of others are.
-    private final RateLimit wrong = new RateLimit(WRONG_PER_MINUTE, System::nanoTime);
+    // Shared by all callers: a valid token is accepted regardless of failed attempts.
+    private final RateLimit failures = new RateLimit(FAILURES_PER_MINUTE, System::nanoTime);
     private final RateLimit events = new RateLimit(EVENTS_PER_MINUTE, System::nanoTime);
 
-    /** Tokens are kept as their SHA-256, in hexadecimal. */
+    /** The SHA-256 hashes of accepted tokens, in hexadecimal. */
     private record Accepted(String hash, long createdAt, List<Previous> previous) {
-        boolean has(String presented, long now) {
-            return same(hash, presented)
+        boolean contains(String presented, long now) {
+            return isEqual(hash, presented)
                     || previous.stream()
-                            .anyMatch(old -> old.until() > now && same(old.hash(), presented));
+                            .anyMatch(old -> old.until() > now && isEqual(old.hash(), presented));
         }
 
-        private static boolean same(String one, String other) {
+        private static boolean isEqual(String first, String second) {
             return MessageDigest.isEqual(
-                    one.getBytes(StandardCharsets.US_ASCII),
-                    other.getBytes(StandardCharsets.US_ASCII));
+                    first.getBytes(StandardCharsets.US_ASCII),
+                    second.getBytes(StandardCharsets.US_ASCII));
         }
     }
 
@@ -71,18 +71,18 @@ public final class HookToken implements RotatableSecret {
         this.clock = clock;
     }
 
-    /** Makes the file where it is missing, also where the environment has a token for now. */
+    /** Opens the token; creates the file if it is missing, even if the environment has a token. */
     public static HookToken open(
             Path file, Optional<String> fromEnvironment, SecureRandom random, Clock clock)
             throws IOException {
         if (!Files.exists(file)) {
-            write(file, random(random));
+            write(file, newToken(random));
         }
         var token = fromEnvironment.orElse(Files.readString(file).strip());
         if (token.isEmpty()) {
             throw new ApiException(
                     ErrorCode.VALIDATION_FAILED,
-                    file + " is empty; delete it, and the next start makes a new hook token");
+                    file + " is empty; delete it, and the next start creates a new hook token");
         }
         boolean isFixed = fromEnvironment.isPresent();
         var accepted =
@@ -93,7 +93,7 @@ public final class HookToken implements RotatableSecret {
         return new HookToken(file, isFixed, accepted, random, clock);
     }
 
-    private static String random(SecureRandom random) {
+    private static String newToken(SecureRandom random) {
         var bytes = new byte[24];
         random.nextBytes(bytes);
         return "ashhook_" + Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
@@ -116,7 +116,7 @@ public final class HookToken implements RotatableSecret {
             var words = PREVIOUS.matcher(line);
             if (!words.matches()) {
                 throw new IOException(
-                        file + " is damaged; delete it, and previous hook tokens stop working");
+                        file + " is corrupt; delete it, which revokes previous hook tokens");
             }
             previous.add(new Previous(words.group(1), Long.parseLong(words.group(2))));
         }
@@ -141,20 +141,20 @@ public final class HookToken implements RotatableSecret {
         return !isFixed;
     }
 
-    /** The hash of the old token is on disk first: a crash in between leaves the old one valid. */
+    /** Writes the hash of the old token first, so that a crash in between leaves it valid. */
     @Override
     public synchronized void rotate(Duration overlap) throws IOException {
         long now = clock.millis();
-        var before = accepted;
+        var current = accepted;
         var previous = new ArrayList<Previous>();
         if (!overlap.isZero()) {
-            previous.add(new Previous(before.hash(), now + overlap.toMillis()));
-            before.previous().stream()
+            previous.add(new Previous(current.hash(), now + overlap.toMillis()));
+            current.previous().stream()
                     .filter(old -> old.until() > now)
                     .limit(MAX_PREVIOUS - 1)
                     .forEach(previous::add);
         }
-        var token = random(random);
+        var token = newToken(random);
         writePrevious(previous);
         write(file, token);
         accepted = new Accepted(sha256(token), now, List.copyOf(previous));
@@ -185,7 +185,7 @@ public final class HookToken implements RotatableSecret {
                 isFixed ? SecretApi.FIXED : until == 0 ? SecretApi.CURRENT : SecretApi.OVERLAP,
                 until == 0 ? null : Timestamps.iso(until),
                 isFixed
-                        ? "ASH_HOOK_TOKEN sets it; change the variable and restart the server"
+                        ? "Set by ASH_HOOK_TOKEN; change the variable and restart the server"
                         : null,
                 List.of());
     }
@@ -193,24 +193,26 @@ public final class HookToken implements RotatableSecret {
     void check(Optional<String> authorization) {
         var presented = authorization.filter(value -> value.startsWith("Bearer "));
         if (presented.isEmpty()
-                || !accepted.has(sha256(presented.get().substring(7)), clock.millis())) {
-            throw refusal();
+                || !accepted.contains(sha256(presented.get().substring(7)), clock.millis())) {
+            throw unauthorized();
         }
         if (!events.take("")) {
             throw new ApiException(
                     ErrorCode.RATE_LIMITED,
-                    "More than %,d hook events came in a minute".formatted(EVENTS_PER_MINUTE));
+                    "More than %,d hook events in one minute; retry in one minute"
+                            .formatted(EVENTS_PER_MINUTE));
         }
     }
 
-    private ApiException refusal() {
-        return wrong.take("")
+    private ApiException unauthorized() {
+        return failures.take("")
                 ? new ApiException(
                         ErrorCode.UNAUTHORIZED,
-                        "A hook needs Authorization: Bearer with the hook token of this server;"
-                                + " `ash hooks install` sets it up")
+                        "Hooks require Authorization: Bearer with the hook token of this server; set it"
+                                + " up with `ash hooks install`")
                 : new ApiException(
-                        ErrorCode.RATE_LIMITED, "Too many wrong hook tokens; wait a minute");
+                        ErrorCode.RATE_LIMITED,
+                        "Too many requests with an invalid hook token; retry in one minute");
     }
 
     private static String sha256(String token) {

@@ -22,14 +22,14 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 /**
- * Sessions in terminals. Each has a log like any other, in which every hook is an event; what a
- * terminal asks is an approval like any other.
+ * Manages terminal sessions. Each has an event log, in which every hook event is recorded, and its
+ * questions are approvals.
  */
 public final class Hooks implements AskerSource, AutoCloseable {
-    /** The lifecycle event of a session whose terminal fell silent. */
+    /** The lifecycle event of a session that was ended for silence. */
     public static final String TIMED_OUT = "timed_out";
 
-    private static final int MAX_ENDED_AT_ONCE = 100;
+    private static final int MAX_ENDED_PER_RUN = 100;
 
     private final HookSessionStore store;
     private final SessionEvents events;
@@ -45,41 +45,41 @@ public final class Hooks implements AskerSource, AutoCloseable {
             SessionEvents events,
             Approvals approvals,
             Clock clock,
-            HookTimes times) {
+            HookTimeouts timeouts) {
         this.store = new HookSessionStore(database);
         this.events = events;
         this.approvals = approvals;
         this.clock = clock;
-        this.silence = times.silence();
-        this.questions = new HookQuestions(approvals, times.answer());
+        this.silence = timeouts.silence();
+        this.questions = new HookQuestions(approvals, timeouts.answer());
     }
 
-    /** Cancels what terminals asked an earlier server: they have asked by themselves since. */
+    /** Cancels questions of an earlier server; their terminals have prompted locally since. */
     public void recover() {
-        store.forsaken().forEach(this::cancel);
+        store.withStaleQuestions().forEach(this::cancelQuestions);
     }
 
-    private void cancel(SessionId session) {
+    private void cancelQuestions(SessionId session) {
         events.commit(
                 session,
                 (transaction, now) -> Commit.of(approvals.cancelOpen(transaction, session, now)));
     }
 
     /**
-     * Ends the sessions of terminals that have been silent for too long: a terminal that is killed
-     * reports no end. The next event of one that was not gone makes its session active again.
+     * Ends sessions without recent events: a terminal that is killed reports no end. The next event
+     * of a terminal that is still running makes its session active again.
      */
     public void endSilent() {
         if (silence.isZero()) {
             return;
         }
         long since = clock.millis() - silence.toMillis();
-        store.silent(since, MAX_ENDED_AT_ONCE).forEach(session -> endSilent(session, since));
+        store.silent(since, MAX_ENDED_PER_RUN).forEach(session -> endSilent(session, since));
     }
 
     private void endSilent(SessionId id, long since) {
         if (questions.askerOf(id).isPresent()) {
-            return; // it holds a connection and waits for an answer
+            return; // waits for an answer with an open connection
         }
         var ended =
                 events.commit(
@@ -95,8 +95,8 @@ public final class Hooks implements AskerSource, AutoCloseable {
                                                                         List.of(),
                                                                         Optional.empty())))
                         .value();
-        calls.forget(id);
-        ended.ifPresent(session -> listeners.forEach(told -> told.accept(session)));
+        calls.remove(id);
+        ended.ifPresent(session -> listeners.forEach(listener -> listener.accept(session)));
     }
 
     private Commit<Optional<HookSession>> end(Transaction transaction, HookSession silent) {
@@ -107,8 +107,9 @@ public final class Hooks implements AskerSource, AutoCloseable {
     }
 
     /**
-     * Told after each event that made a session known, named it, or changed whether it is active;
-     * on the thread of the hook that waits for it, so not for long.
+     * Adds a listener, which is notified when a session is created, gets a title, or changes
+     * between active and ended. Runs on the thread of the hook's request, so it must not block for
+     * long.
      */
     public void onChange(Consumer<HookSession> listener) {
         listeners.add(listener);
@@ -118,7 +119,7 @@ public final class Hooks implements AskerSource, AutoCloseable {
         return store.list(tenant, limit);
     }
 
-    /** Whose session it is; empty if no hook has told of it. */
+    /** Returns the tenant of a terminal session; empty if no hook has reported it. */
     public Optional<TenantId> tenant(SessionId id) {
         return store.find(id).map(HookSession::tenant);
     }
@@ -127,46 +128,45 @@ public final class Hooks implements AskerSource, AutoCloseable {
         return store.find(id).filter(session -> session.tenant().equals(tenant));
     }
 
-    /** The session that a terminal of this tenant calls by this name; it may be the id as well. */
-    public Optional<HookSession> named(TenantId tenant, String name) {
+    /** Returns the session of this tenant with this name or id. */
+    public Optional<HookSession> findByName(TenantId tenant, String name) {
         if (!HookEvent.isName(name)) {
             return Optional.empty();
         }
         var id = HookEvent.id(name);
-        var known = find(tenant, id);
-        return known.isPresent() ? known : find(tenant, HookEvent.id(tenant, id));
+        var found = find(tenant, id);
+        return found.isPresent() ? found : find(tenant, HookEvent.id(tenant, id));
     }
 
     /**
-     * The event as this tenant's: terminals choose the ids of their sessions, so one may name a
-     * session of another tenant. It gets a session of its own then, like any id that is new, and
-     * learns nothing of the other.
+     * Returns the event with a session id of this tenant. Terminals choose the ids of their
+     * sessions, so an id may belong to another tenant: the event then gets a separate session, and
+     * the caller does not learn about the other one.
      */
-    HookEvent admit(TenantId tenant, HookEvent event) {
+    HookEvent resolveSession(TenantId tenant, HookEvent event) {
         var terminal = store.find(event.session());
         var owner = terminal.map(HookSession::tenant).or(() -> store.owner(event.session()));
         if (owner.isEmpty()) {
             return event;
         }
         if (!owner.get().equals(tenant)) {
-            return event.ofTenant(tenant);
+            return event.withIdOfTenant(tenant);
         }
         if (terminal.isEmpty()) {
             throw new ApiException(
                     ErrorCode.FORBIDDEN,
-                    "session_id names a session of Ash's own, which no hook can speak for");
+                    "session_id is the id of a session managed by Ash; hooks can report only terminal sessions");
         }
         return event;
     }
 
-    /** The session as it is after an event, and the event's number; 0 if it is in no log. */
-    record Taken(HookSession session, long seq) {}
+    /** The session after an event, and the event's sequence number; 0 if it is not logged. */
+    record Recorded(HookSession session, long seq) {}
 
     /**
-     * {@code isQuestion}: the same event comes as a report too, by another hook, and is logged
-     * then.
+     * Records an event. Does not log it if {@code isQuestion}: another hook reports the same event.
      */
-    Taken take(TenantId tenant, HookEvent event, boolean isQuestion) {
+    Recorded record(TenantId tenant, HookEvent event, boolean isQuestion) {
         var report = NewEvent.of(event.session(), null, EventType.HOOK, event.body(), null);
         var logged = isQuestion ? List.<NewEvent>of() : List.of(report);
         var result =
@@ -174,12 +174,12 @@ public final class Hooks implements AskerSource, AutoCloseable {
                         event.session(),
                         (transaction, now) ->
                                 new Commit<>(logged, update(transaction, tenant, event, now)));
-        settle(event);
-        calls.take(event);
+        closeAnsweredQuestions(event);
+        calls.update(event);
         var update = result.value();
-        tell(update.before(), update.after());
+        notifyListeners(update.before(), update.after());
         long seq = result.events().isEmpty() ? 0 : result.events().getFirst().seq();
-        return new Taken(update.after(), seq);
+        return new Recorded(update.after(), seq);
     }
 
     /** A session before and after an event. */
@@ -188,33 +188,33 @@ public final class Hooks implements AskerSource, AutoCloseable {
     private Update update(Transaction transaction, TenantId tenant, HookEvent event, long now) {
         var before = store.find(transaction, event.session());
         var after =
-                before.map(session -> session.after(event, now))
+                before.map(session -> session.apply(event, now))
                         .orElseGet(() -> HookSession.of(event, tenant, now));
         store.put(transaction, after);
         return new Update(before, after);
     }
 
-    /** An event may say that a question was answered where it was asked, or asked in vain. */
-    private void settle(HookEvent event) {
+    /** Closes questions that, according to the event, were answered in the terminal or are moot. */
+    private void closeAnsweredQuestions(HookEvent event) {
         if (event.is("PostToolUse", "PostToolUseFailure")) {
-            questions.over(event.session(), event::isSameCall);
+            questions.closeMatching(event.session(), event::isSameCall);
         } else if (event.is("Stop", "StopFailure", "SessionEnd")) {
-            questions.over(event.session(), _ -> true);
+            questions.closeMatching(event.session(), _ -> true);
         }
     }
 
-    private void tell(Optional<HookSession> before, HookSession after) {
-        boolean changed =
+    private void notifyListeners(Optional<HookSession> before, HookSession after) {
+        boolean isChanged =
                 before.isEmpty()
                         || before.get().isActive() != after.isActive()
                         || !before.get().title().equals(after.title());
-        if (changed) {
+        if (isChanged) {
             listeners.forEach(listener -> listener.accept(after));
         }
     }
 
     Optional<HookQuestions.Question> ask(HookSession session, HookEvent event) {
-        return questions.ask(session, event, calls.idOf(event));
+        return questions.ask(session, event, calls.callIdOf(event));
     }
 
     @Override
@@ -222,7 +222,7 @@ public final class Hooks implements AskerSource, AutoCloseable {
         return questions.askerOf(session).filter(asker -> asker.bridgeId().equals(askerId));
     }
 
-    /** Lets every terminal ask by itself. */
+    /** Closes all open questions, so that each terminal shows its own prompt. */
     @Override
     public void close() {
         questions.close();

@@ -13,9 +13,8 @@ import tools.jackson.databind.ObjectWriter;
 import tools.jackson.databind.SerializationFeature;
 
 /**
- * Tool calls of one terminal that have begun and not ended. Most hooks about a call carry its id;
- * for those that do not, the call with the same tool and the same input is meant, and of several
- * equal ones the oldest.
+ * The tool calls in progress of one terminal. Most hook events contain the id of their call; others
+ * are matched to the oldest call with the same tool and input. Thread-safe.
  */
 public final class PendingCalls {
     private static final int MAX_CALLS = 200;
@@ -24,8 +23,8 @@ public final class PendingCalls {
 
     private final Map<String, Call> calls = new BoundedMap(); // by id; guarded by this
 
-    /** What a call is recognized by, and whether a question about it was asked. */
-    private record Call(String content, boolean isAsked) {}
+    /** A digest of tool and input, and whether a question about the call was asked. */
+    private record Call(String digest, boolean isAsked) {}
 
     private static final class BoundedMap extends LinkedHashMap<String, Call> {
         private static final long serialVersionUID = 1L;
@@ -36,26 +35,26 @@ public final class PendingCalls {
         }
     }
 
-    public synchronized void begun(String id, String tool, RawJson input) {
-        calls.putIfAbsent(id, new Call(content(tool, input), false));
+    public synchronized void start(String id, String tool, RawJson input) {
+        calls.putIfAbsent(id, new Call(digest(tool, input), false));
     }
 
-    /** The id of the call that is asked about; each of several equal calls is asked about once. */
-    public synchronized Optional<String> asked(String tool, RawJson input) {
-        var content = content(tool, input);
-        var id = first(content, false).or(() -> first(content, true));
-        id.ifPresent(found -> calls.put(found, new Call(content, true)));
+    /** Returns the id of the call that a question is about; matches each equal call once. */
+    public synchronized Optional<String> matchQuestion(String tool, RawJson input) {
+        var digest = digest(tool, input);
+        var id = first(digest, false).or(() -> first(digest, true));
+        id.ifPresent(found -> calls.put(found, new Call(digest, true)));
         return id;
     }
 
-    public synchronized void ended(String id) {
+    public synchronized void finish(String id) {
         calls.remove(id);
     }
 
-    /** The same for a call whose id is not known; returns its id. */
-    public synchronized Optional<String> ended(String tool, RawJson input) {
-        var content = content(tool, input);
-        var id = first(content, true).or(() -> first(content, false));
+    /** Finishes a call whose id is unknown; returns its id. */
+    public synchronized Optional<String> finish(String tool, RawJson input) {
+        var digest = digest(tool, input);
+        var id = first(digest, true).or(() -> first(digest, false));
         id.ifPresent(calls::remove);
         return id;
     }
@@ -64,18 +63,18 @@ public final class PendingCalls {
         calls.clear();
     }
 
-    private Optional<String> first(String content, boolean isAsked) {
+    private Optional<String> first(String digest, boolean isAsked) {
         return calls.entrySet().stream()
-                .filter(call -> call.getValue().equals(new Call(content, isAsked)))
+                .filter(call -> call.getValue().equals(new Call(digest, isAsked)))
                 .map(Map.Entry::getKey)
                 .findFirst();
     }
 
-    /** Equal for inputs that differ in nothing but the order of their fields and in spaces. */
-    private static String content(String tool, RawJson input) {
+    /** Ignores the order of fields and whitespace. */
+    private static String digest(String tool, RawJson input) {
         try {
-            var digest = MessageDigest.getInstance("SHA-256");
-            return tool + " " + HexFormat.of().formatHex(digest.digest(sorted(input)));
+            var sha256 = MessageDigest.getInstance("SHA-256");
+            return tool + " " + HexFormat.of().formatHex(sha256.digest(sorted(input)));
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException(e);
         }
@@ -85,7 +84,7 @@ public final class PendingCalls {
         try {
             return SORTED.writeValueAsBytes(Json.MAPPER.readValue(input.toBytes(), Object.class));
         } catch (JacksonException e) {
-            return input.toBytes(); // deeper than the parser goes, for example
+            return input.toBytes(); // for example nested too deeply for the parser
         }
     }
 }

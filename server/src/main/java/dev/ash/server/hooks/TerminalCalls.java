@@ -6,15 +6,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls that terminals have begun, so that a question without an id gets that of its call. Kept
- * in memory: a question follows the beginning of its call at once.
+ * Tracks tool calls in progress by session, to find the call id of questions without one. Kept in
+ * memory only: a question immediately follows the start of its call.
  */
 final class TerminalCalls {
     private static final int MAX_SESSIONS = 1000;
 
     private final Map<SessionId, PendingCalls> sessions = new BoundedMap(); // guarded by this
 
-    /** The session that was used longest ago goes first. */
+    /** Evicts the least recently used session. */
     private static final class BoundedMap extends LinkedHashMap<SessionId, PendingCalls> {
         private static final long serialVersionUID = 1L;
 
@@ -32,30 +32,30 @@ final class TerminalCalls {
         return sessions.computeIfAbsent(session, _ -> new PendingCalls());
     }
 
-    synchronized void forget(SessionId session) {
+    synchronized void remove(SessionId session) {
         sessions.remove(session);
     }
 
-    void take(HookEvent event) {
+    void update(HookEvent event) {
         var id = event.toolUseId();
         if (event.is("PreToolUse") && id != null) {
-            of(event.session()).begun(id, event.tool(), event.toolInput());
+            of(event.session()).start(id, event.tool(), event.toolInput());
         } else if (event.is("PostToolUse", "PostToolUseFailure")) {
             if (id == null) {
-                of(event.session()).ended(event.tool(), event.toolInput());
+                of(event.session()).finish(event.tool(), event.toolInput());
             } else {
-                of(event.session()).ended(id);
+                of(event.session()).finish(id);
             }
         } else if (event.is("Stop", "StopFailure", "SessionEnd")) {
-            forget(event.session());
+            remove(event.session());
         }
     }
 
-    /** The id of the call that an event asks about; null if no hook has told it. */
-    @Nullable String idOf(HookEvent event) {
-        var own = event.toolUseId();
-        return own == null
-                ? of(event.session()).asked(event.tool(), event.toolInput()).orElse(null)
-                : own;
+    /** Returns the id of the call that a question is about; null if unknown. */
+    @Nullable String callIdOf(HookEvent event) {
+        var id = event.toolUseId();
+        return id == null
+                ? of(event.session()).matchQuestion(event.tool(), event.toolInput()).orElse(null)
+                : id;
     }
 }

@@ -1,6 +1,6 @@
 /**
- * Sessions that run in somebody's own terminal: what Claude Code's hooks say of them, and the
- * questions that they ask a person elsewhere.
+ * Terminal sessions: sessions in a user's own terminal, reported by the hooks of Claude Code, and
+ * their questions, which the user can answer elsewhere.
  */
 @NullMarked
 package dev.ash.server.hooks;

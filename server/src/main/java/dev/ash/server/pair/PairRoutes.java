@@ -234,7 +234,8 @@ public final class PairRoutes {
                                         ApiException.invalid(
                                                 "decision", "must be go_on, accept or reject"));
         var run = pairs.running(tenant(exchange), id(exchange), "answer");
-        run.answer(decision, request.message(), DecidedBy.source(exchange.header("X-Ash-Source")));
+        run.answer(
+                decision, request.message(), DecidedBy.fromHeader(exchange.header("X-Ash-Source")));
         answer(exchange, 202);
     }
 

@@ -73,7 +73,7 @@ final class RunArbiter implements Arbiter, Asker {
             throws InterruptedException {
         try {
             answered.get(limit.toMillis(), TimeUnit.MILLISECONDS);
-            return approvals().at(session, place(number));
+            return approvals().find(session, place(number));
         } catch (TimeoutException e) {
             return approvals().withdraw(session, place(number)); // or an answer that came just now
         } catch (ExecutionException e) {
@@ -97,7 +97,7 @@ final class RunArbiter implements Arbiter, Asker {
     void answer(Disagreement disagreement, Decision decision, @Nullable String words, String by)
             throws InterruptedException {
         ask(disagreement); // perhaps before the loop does
-        var open = approvals().at(session, place(disagreement.number())).orElseThrow();
+        var open = approvals().find(session, place(disagreement.number())).orElseThrow();
         questions
                 .answers()
                 .decide(
@@ -110,7 +110,7 @@ final class RunArbiter implements Arbiter, Asker {
     private void ask(Disagreement disagreement) throws InterruptedException {
         var committed = new CompletableFuture<@Nullable Void>();
         approvals()
-                .asked(
+                .ask(
                         this,
                         tenant,
                         session,

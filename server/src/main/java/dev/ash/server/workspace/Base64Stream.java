@@ -70,8 +70,7 @@ final class Base64Stream extends InputStream {
             byte c = read[i];
             if (c != '\r' && c != '\n') {
                 if (isPadded && c != '=') {
-                    throw invalid(); // the decoder sees single blocks and would miss data after
-                    // padding
+                    throw invalid(); // data after padding; the decoder sees only blocks
                 }
                 isPadded = c == '=';
                 characters[end++] = c;

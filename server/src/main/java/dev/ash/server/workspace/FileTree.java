@@ -21,7 +21,7 @@ import java.util.OptionalInt;
 /**
  * Reads and writes the files below one directory while an untrusted agent may be changing them.
  * Each step of a path is resolved in its pinned parent directory, so replacing a directory by a
- * link at any moment cannot lead outside. Links are rejected, and special files are never pin.
+ * link at any moment cannot lead outside. Links are rejected, and special files are never opened.
  */
 public final class FileTree {
     private static final int MAX_LISTED = 10_000;

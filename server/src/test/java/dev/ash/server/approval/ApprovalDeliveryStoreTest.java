@@ -44,7 +44,7 @@ class ApprovalDeliveryStoreTest extends StoreContract {
     }
 
     @Test
-    void givesADecisionToItsBridgeOnce() {
+    void spendsDecisionOnceForItsBridge() {
         var row = insert(rows.row("bridge", 1));
         assertThat(store.spendNow(row.id(), "bridge", 1)).as("pending").isFalse();
         write(transaction -> approvals.decide(transaction, row.id(), APPROVED, "api", 1));
@@ -56,16 +56,16 @@ class ApprovalDeliveryStoreTest extends StoreContract {
     }
 
     @Test
-    void givesADecisionToOneOfConcurrentCalls() {
+    void spendsDecisionForOneOfConcurrentCalls() {
         var row = decided(rows.row("bridge", 1), APPROVED, 1);
 
-        var given = concurrently(10, i -> () -> store.spendNow(row.id(), "bridge", i + 1));
+        var results = concurrently(10, i -> () -> store.spendNow(row.id(), "bridge", i + 1));
 
-        assertThat(given.stream().filter(one -> one)).hasSize(1);
+        assertThat(results.stream().filter(isSpent -> isSpent)).hasSize(1);
     }
 
     @Test
-    void rollbackLeavesTheDecisionFree() {
+    void rollbackLeavesDecisionUnspent() {
         var row = decided(rows.row("bridge", 1), APPROVED, 1);
 
         rollBack(transaction -> store.spend(transaction, row.id(), "bridge", 1));
@@ -74,7 +74,7 @@ class ApprovalDeliveryStoreTest extends StoreContract {
     }
 
     @Test
-    void deferringFreesTheDecisionForAnotherBridge() {
+    void deferringMakesDecisionAvailableAgain() {
         var row = decided(rows.row("bridge", 1), APPROVED, 1);
         store.spendNow(row.id(), "bridge", 2);
 
@@ -87,7 +87,7 @@ class ApprovalDeliveryStoreTest extends StoreContract {
     }
 
     @Test
-    void findsDecisionsOfABridgeInTheirOrder() {
+    void findsDecisionsOfBridgeInOrder() {
         var second = decided(rows.row("bridge", 2), APPROVED, 1);
         var first = decided(rows.row("bridge", 1), Decision.CANCELLED, 2);
         insert(rows.row("bridge", 3));
@@ -98,14 +98,14 @@ class ApprovalDeliveryStoreTest extends StoreContract {
     }
 
     @Test
-    void findsDecisionsThatNoEngineWasTold() {
+    void findsUnreportedDecisions() {
         var deferred = TurnId.random();
         var done = TurnId.random();
         insertTurn(rows.session, deferred, "deferred");
         insertTurn(rows.session, done, "done");
         var late = decided(inTurn(done), APPROVED, 5);
         var early = decided(inTurn(null), Decision.EXPIRED, 4);
-        var told = decided(inTurn(done), APPROVED, 1);
+        var reported = decided(inTurn(done), APPROVED, 1);
         decided(inTurn(deferred), APPROVED, 1);
         decided(inTurn(done), Decision.CANCELLED, 1);
         decided(rows.row(AskerKind.PAIR, done, 1), APPROVED, 1);
@@ -113,10 +113,10 @@ class ApprovalDeliveryStoreTest extends StoreContract {
         var spent = decided(rows.row("spent", 1), APPROVED, 1);
         store.spendNow(spent.id(), "spent", 1);
         insert(inTurn(done));
-        write(transaction -> store.told(transaction, List.of(told.id().value()), LATE));
+        write(transaction -> store.markReported(transaction, List.of(reported.id().value()), LATE));
 
-        assertThat(store.untold(rows.session, "live", 10)).containsExactly(early, late);
-        assertThat(store.untold(rows.session, "live", 1)).containsExactly(early);
+        assertThat(store.unreported(rows.session, "live", 10)).containsExactly(early, late);
+        assertThat(store.unreported(rows.session, "live", 1)).containsExactly(early);
     }
 
     @Test
@@ -124,23 +124,23 @@ class ApprovalDeliveryStoreTest extends StoreContract {
         var turn = TurnId.random();
         insertTurn(rows.session, turn, "deferred");
         var row = insert(inTurn(turn));
-        assertThat(store.toWake()).isEmpty();
-        assertThat(store.isToWake(row.id())).isFalse();
+        assertThat(store.sessionsToWake()).isEmpty();
+        assertThat(store.mustWake(row.id())).isFalse();
 
         write(transaction -> approvals.decide(transaction, row.id(), APPROVED, "api", 1));
-        assertThat(store.toWake()).containsExactly(rows.session);
-        assertThat(store.isToWake(row.id())).isTrue();
+        assertThat(store.sessionsToWake()).containsExactly(rows.session);
+        assertThat(store.mustWake(row.id())).isTrue();
 
-        store.spendNow(row.id(), row.place().bridgeId(), 1);
-        assertThat(store.toWake()).isEmpty();
+        store.spendNow(row.id(), row.position().bridgeId(), 1);
+        assertThat(store.sessionsToWake()).isEmpty();
         defer(row);
         store.spendNow(row.id(), "laid-aside:" + row.id(), 2);
-        assertThat(store.toWake())
+        assertThat(store.sessionsToWake())
                 .as("cancelled by a server that was killed before it could wake the session")
                 .containsExactly(rows.session);
 
         update("UPDATE turns SET status = 'continued'");
-        assertThat(store.toWake()).isEmpty();
-        assertThat(store.isToWake(row.id())).isFalse();
+        assertThat(store.sessionsToWake()).isEmpty();
+        assertThat(store.mustWake(row.id())).isFalse();
     }
 }

@@ -30,7 +30,7 @@ class ApprovalListStoreTest extends StoreContract {
         store = approvals.lists();
     }
 
-    /** Pending and approved rows of two sessions, some of them of the same time. */
+    /** Inserts pending and approved rows of two sessions, some with equal times. */
     private List<ApprovalRow> insertAll() {
         var all = new ArrayList<ApprovalRow>();
         for (var of : List.of(rows, others)) {
@@ -61,7 +61,7 @@ class ApprovalListStoreTest extends StoreContract {
     }
 
     @Test
-    void pagesThroughEveryListInItsOrder() {
+    void pagesThroughAllListsInOrder() {
         var all = insertAll();
         for (var status :
                 List.of(
@@ -103,7 +103,7 @@ class ApprovalListStoreTest extends StoreContract {
     }
 
     @Test
-    void listsNothingOfOtherTenantsAndOfSessionsWhoseRemovalHasBegun() {
+    void excludesOtherTenantsAndSessionsBeingPurged() {
         insertAll();
         assertThat(listOf(OTHER_TENANT)).isEmpty();
 
@@ -121,7 +121,7 @@ class ApprovalListStoreTest extends StoreContract {
     }
 
     @Test
-    void limitsPagesInBytes() {
+    void limitsSizeOfPages() {
         var small = rows.row();
         var large = rows.call(small.kind(), "Bash", "{\"x\":\"" + "🦊".repeat(100) + "\"}");
         write(transaction -> approvals.insert(transaction, small));

@@ -30,14 +30,14 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ApprovalRoutesTest {
     private static final String UNKNOWN = "550e8400-e29b-41d4-a716-446655440000";
 
-    @TempDir Path folder;
-    private World world;
+    @TempDir Path directory;
+    private ApprovalFixture fixture;
     private HttpServer server;
     private int port;
 
     @BeforeEach
     void open() {
-        world = new World(folder);
+        fixture = new ApprovalFixture(directory);
         server =
                 new HttpServer(
                         new HttpConfig(
@@ -53,18 +53,18 @@ class ApprovalRoutesTest {
                                         Optional.of(
                                                 new ApiKeyIdentity(
                                                         key.equals("mine")
-                                                                ? World.TENANT
-                                                                : World.OTHER,
+                                                                ? ApprovalFixture.TENANT
+                                                                : ApprovalFixture.OTHER,
                                                         key,
                                                         Scope.ALL))),
-                        world.answers.endpoints());
+                        fixture.answers.endpoints());
         port = server.start();
     }
 
     @AfterEach
     void close() {
         server.close();
-        world.close();
+        fixture.close();
     }
 
     private record Answer(int status, String body) {
@@ -109,33 +109,33 @@ class ApprovalRoutesTest {
         return call("mine", "/api/approvals/" + approval.id(), body, "cli");
     }
 
-    private Approval asked(Kind kind) {
-        world.bridge().asks(World.call("q1", kind, "Tool", "{\"a\":1}"));
-        return world.only();
+    private Approval ask(Kind kind) {
+        fixture.bridge().ask(ApprovalFixture.call("q1", kind, "Tool", "{\"a\":1}"));
+        return fixture.only();
     }
 
     @Test
-    void showsAnswersAndSaysWhoWasFirst() throws Exception {
-        var approval = asked(Kind.TOOL);
+    void rejectsSecondAnswer() throws Exception {
+        var approval = ask(Kind.TOOL);
 
         assertThat(get("/api/approvals/" + approval.id()).approval()).isEqualTo(approval);
         var decided = post(approval, "{\"decision\":\"approved\",\"scope\":\"session\"}");
         var late = post(approval, "{\"decision\":\"rejected\"}");
 
         assertThat(decided.status()).isEqualTo(200);
-        assertThat(decided.approval()).isEqualTo(world.only());
+        assertThat(decided.approval()).isEqualTo(fixture.only());
         assertThat(decided.approval().decidedBy()).isEqualTo("cli");
         assertThat(late.status()).isEqualTo(409);
         assertThat(late.body())
                 .contains("APPROVAL_RESOLVED")
-                .contains("approved already, by cli at " + world.only().decidedAt())
-                .contains(world.session.value());
+                .contains("already approved by cli at " + fixture.only().decidedAt())
+                .contains(fixture.session.value());
     }
 
     @ParameterizedTest
     @CsvSource({"telegram-1, telegram-1", "rule, api", "Not this, api", "'', api"})
-    void takesTheNameOfADoorUnlessItIsNone(String source, String by) throws Exception {
-        var path = "/api/approvals/" + asked(Kind.TOOL).id();
+    void acceptsValidSourceNames(String source, String by) throws Exception {
+        var path = "/api/approvals/" + ask(Kind.TOOL).id();
 
         var decided = call("mine", path, "{\"decision\":\"approved\"}", source);
 
@@ -150,28 +150,28 @@ class ApprovalRoutesTest {
                     """
                     TOOL | {"decision":"yes"} | decision: must be approved, modified or rejected, was \\"yes\\"
                     TOOL | {} | decision
-                    TOOL | {"decision":"modified"} | input: must be there with modified
-                    TOOL | {"decision":"modified","input":[1]} | input: must be an object
-                    TOOL | {"decision":"approved","input":{}} | input: goes only with the decision modified
-                    TOOL | {"decision":"rejected","input":{}} | leave it out with rejected
-                    TOOL | {"decision":"rejected","scope":"once"} | scope: goes only with approved
-                    TOOL | {"decision":"modified","input":{},"scope":"session"} | a changed input fits only this call
+                    TOOL | {"decision":"modified"} | input: is required with modified
+                    TOOL | {"decision":"modified","input":[1]} | input: must be a JSON object
+                    TOOL | {"decision":"approved","input":{}} | input: is allowed only with the decision modified
+                    TOOL | {"decision":"rejected","input":{}} | omit it with rejected
+                    TOOL | {"decision":"rejected","scope":"once"} | scope: is allowed only with approved
+                    TOOL | {"decision":"modified","input":{},"scope":"session"} | a changed input applies only to this call
                     TOOL | {"decision":"approved","scope":"ever"} | scope: must be once or session, was \\"ever\\"
-                    PLAN | {"decision":"approved","scope":"session"} | every plan needs an answer of its own
+                    PLAN | {"decision":"approved","scope":"session"} | every plan needs its own answer
                     QUESTION | {"decision":"approved"} | a question needs an answer: send modified
-                    QUESTION | {"decision":"modified","input":{"a":1}} | input: must hold the answers
+                    QUESTION | {"decision":"modified","input":{"a":1}} | input: must contain the answers
                     """)
-    void refusesWhatMakesNoSense(Kind kind, String body, String why) throws Exception {
-        var answer = post(asked(kind), body);
+    void rejectsInvalidDecisions(Kind kind, String body, String message) throws Exception {
+        var answer = post(ask(kind), body);
 
         assertThat(answer.status()).as(answer.body()).isEqualTo(400);
-        assertThat(answer.body()).contains(why);
-        assertThat(world.only().status()).isEqualTo("pending");
+        assertThat(answer.body()).contains(message);
+        assertThat(fixture.only().status()).isEqualTo("pending");
     }
 
     @Test
-    void refusesAMessageThatIsTooLong() throws Exception {
-        var approval = asked(Kind.TOOL);
+    void limitsLengthOfMessage() throws Exception {
+        var approval = ask(Kind.TOOL);
         var body = "{\"decision\":\"rejected\",\"message\":\"%s\"}";
 
         var tooLong = post(approval, body.formatted("x".repeat(10_001)));
@@ -183,8 +183,8 @@ class ApprovalRoutesTest {
     }
 
     @Test
-    void takesTheAnswersToAQuestion() throws Exception {
-        var approval = asked(Kind.QUESTION);
+    void acceptsAnswersToQuestion() throws Exception {
+        var approval = ask(Kind.QUESTION);
 
         var decided =
                 post(approval, "{\"decision\":\"modified\",\"input\":{\"answers\":{\"q\":\"a\"}}}");
@@ -194,8 +194,8 @@ class ApprovalRoutesTest {
     }
 
     @Test
-    void hidesWhatIsAnothersAndWhatIsNot() throws Exception {
-        var approval = asked(Kind.TOOL);
+    void hidesApprovalsOfOtherTenants() throws Exception {
+        var approval = ask(Kind.TOOL);
         var path = "/api/approvals/" + approval.id();
 
         assertThat(call("other", path, "", "").status()).isEqualTo(404);
@@ -205,27 +205,27 @@ class ApprovalRoutesTest {
                 .isEqualTo(404);
         assertThat(get("/api/approvals/" + UNKNOWN).body()).contains("APPROVAL_NOT_FOUND");
         assertThat(get("/api/approvals/nonsense").status()).isEqualTo(400);
-        assertThat(world.only().status()).isEqualTo("pending");
+        assertThat(fixture.only().status()).isEqualTo("pending");
     }
 
     @Test
-    void listsPagesInAnOrderThatDecisionsDoNotChange() throws Exception {
-        var bridge = world.bridge();
+    void listsPagesInStableOrder() throws Exception {
+        var bridge = fixture.bridge();
         for (var tool : List.of("A", "B", "C", "D")) {
-            world.clock.add(Duration.ofSeconds(1));
-            bridge.asks(tool, tool, "{}");
+            fixture.clock.add(Duration.ofSeconds(1));
+            bridge.ask(tool, tool, "{}");
         }
-        world.decide(world.pending().get(1), World.approved());
+        fixture.decide(fixture.pending().get(1), ApprovalFixture.approved());
 
         assertThat(get("/api/approvals").tools()).containsExactly("D", "C", "B", "A");
         assertThat(get("/api/approvals?status=pending").tools()).containsExactly("A", "C", "D");
         assertThat(get("/api/approvals?status=approved").tools()).containsExactly("B");
-        var b = world.all().get(2);
+        var b = fixture.all().get(2);
         assertThat(b.tool()).isEqualTo("B");
         assertThat(get("/api/approvals?status=pending&limit=1&after=" + b.id()).tools())
                 .containsExactly("C");
         assertThat(get("/api/approvals?after=" + b.id()).tools()).containsExactly("A");
-        assertThat(get("/api/approvals?sessionId=" + world.session).tools()).hasSize(4);
+        assertThat(get("/api/approvals?sessionId=" + fixture.session).tools()).hasSize(4);
         assertThat(get("/api/approvals?sessionId=" + UNKNOWN).tools()).isEmpty();
     }
 
@@ -237,10 +237,10 @@ class ApprovalRoutesTest {
         "sessionId=x, sessionId: must be",
         "after=x, approvalId: must be"
     })
-    void refusesAListThatMakesNoSense(String query, String why) throws Exception {
+    void rejectsInvalidListParameters(String query, String message) throws Exception {
         var answer = get("/api/approvals?" + query);
 
         assertThat(answer.status()).isEqualTo(400);
-        assertThat(answer.body()).contains(why);
+        assertThat(answer.body()).contains(message);
     }
 }

@@ -8,7 +8,7 @@ import dev.ash.protocol.json.RawJson;
 import dev.ash.server.event.NewEvent.BridgePosition;
 import org.jspecify.annotations.Nullable;
 
-/** Pending approvals of one session, each at a place of its own. */
+/** Creates pending approvals of one session, each at a different position. */
 final class ApprovalRows {
     private static final TenantId TENANT = new TenantId("tenant-a");
 
@@ -19,12 +19,12 @@ final class ApprovalRows {
         return row("bridge", ++n);
     }
 
-    /** The same call from this place. */
-    ApprovalRow row(String bridge, long place) {
+    /** Creates a row of the same call at this position. */
+    ApprovalRow row(String bridge, long position) {
         return row(
                 AskerKind.ENGINE,
                 TurnId.random(),
-                new BridgePosition(bridge, place),
+                new BridgePosition(bridge, position),
                 "question",
                 1);
     }
@@ -64,7 +64,7 @@ final class ApprovalRows {
     ApprovalRow row(
             AskerKind asker,
             @Nullable TurnId turn,
-            BridgePosition place,
+            BridgePosition position,
             String question,
             long createdAt) {
         return new ApprovalRow(
@@ -72,7 +72,7 @@ final class ApprovalRows {
                 new ApprovalRow.Owner(TENANT, session, turn),
                 new ApprovalRow.Call(
                         Kind.TOOL, "Bash", "use of " + question, null, RawJson.of("{}"), null),
-                new ApprovalRow.Question(asker, place, question),
+                new ApprovalRow.Question(asker, position, question),
                 null,
                 createdAt,
                 null);

@@ -19,9 +19,7 @@ import java.util.function.Function;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/**
- * The rows of approvals, from question to decision; their delivery and lists have contracts too.
- */
+/** Tests the stores of questions, decisions, rules and repeated calls. */
 @StoreContract.Covers({
     ApprovalStore.class,
     ApprovalExpiryStore.class,
@@ -78,7 +76,7 @@ class ApprovalStoreTest extends StoreContract {
     }
 
     @Test
-    void readsWhatItStored() {
+    void storesAndFindsApprovals() {
         for (var asker : AskerKind.values()) {
             var full =
                     new ApprovalRow(
@@ -116,7 +114,7 @@ class ApprovalStoreTest extends StoreContract {
     }
 
     @Test
-    void storesEveryPartOfADecisionOnce() {
+    void storesFirstDecisionOnly() {
         var row = insert(rows.row());
 
         var decided = decide(row, MODIFIED, LATE);
@@ -128,17 +126,17 @@ class ApprovalStoreTest extends StoreContract {
     }
 
     @Test
-    void oneOfManyConcurrentDecisionsCounts() {
+    void acceptsOneOfConcurrentDecisions() {
         var row = insert(rows.row());
 
         var first = concurrently(10, i -> () -> decides(row.id(), MODIFIED, "by " + i, i));
 
-        assertThat(first.stream().filter(one -> one)).hasSize(1);
+        assertThat(first.stream().filter(isFirst -> isFirst)).hasSize(1);
         assertThat(find(row).decidedBy()).isEqualTo("by " + first.indexOf(true));
     }
 
     @Test
-    void rollbackLeavesNothing() {
+    void rollbackStoresNothing() {
         var row = insert(rows.row());
 
         rollBack(
@@ -154,26 +152,28 @@ class ApprovalStoreTest extends StoreContract {
     }
 
     @Test
-    void storesOneRowForEachPlace() {
+    void storesOneRowPerPosition() {
         var row = insert(rows.row());
-        assertThat(store.at(rows.session, row.place())).contains(row);
+        assertThat(store.find(rows.session, row.position())).contains(row);
         assertThat(
                         list(
                                 transaction ->
-                                        store.at(transaction, rows.session, row.place()).stream()
+                                        store
+                                                .find(transaction, rows.session, row.position())
+                                                .stream()
                                                 .toList()))
                 .containsExactly(row);
-        assertThat(store.at(SessionId.random(), row.place())).isEmpty();
-        assertThat(store.at(rows.session, new BridgePosition("other", 1))).isEmpty();
+        assertThat(store.find(SessionId.random(), row.position())).isEmpty();
+        assertThat(store.find(rows.session, new BridgePosition("other", 1))).isEmpty();
 
-        assertThatThrownBy(() -> insert(rows.row(row.place().bridgeId(), row.place().n())))
+        assertThatThrownBy(() -> insert(rows.row(row.position().bridgeId(), row.position().n())))
                 .isInstanceOf(ApiException.class);
 
         assertThat(count("approvals")).isEqualTo(1);
     }
 
     @Test
-    void hidesApprovalsOfASessionWhoseRemovalHasBegun() {
+    void hidesApprovalsOfSessionsBeingPurged() {
         var row = insert(rows.row());
         insertPurge(TENANT, rows.session);
 
@@ -181,7 +181,7 @@ class ApprovalStoreTest extends StoreContract {
     }
 
     @Test
-    void findsQuestionsOfABridgeLatestFirst() {
+    void findsQuestionsOfBridgeLatestFirst() {
         var first = insert(rows.row("bridge", 1));
         var second = insert(rows.row("bridge", 2));
         insert(rows.row("other", 3));
@@ -189,7 +189,7 @@ class ApprovalStoreTest extends StoreContract {
         assertThat(
                         list(
                                 transaction ->
-                                        store.heldBy(
+                                        store.findByQuestion(
                                                 transaction,
                                                 rows.session,
                                                 "bridge",
@@ -198,13 +198,13 @@ class ApprovalStoreTest extends StoreContract {
         assertThat(
                         list(
                                 transaction ->
-                                        store.heldBy(
+                                        store.findByQuestion(
                                                 transaction, rows.session, "bridge", "unknown")))
                 .isEmpty();
     }
 
     @Test
-    void findsUnspentRowsOfASessionOrATurnInTheirOrder() {
+    void findsUnspentRowsOfSessionAndTurnInOrder() {
         var turn = TurnId.random();
         var late = insert(rows.row(AskerKind.ENGINE, turn, 2));
         var early = insert(rows.row(AskerKind.HOOKS, null, 1));
@@ -214,19 +214,19 @@ class ApprovalStoreTest extends StoreContract {
         write(
                 transaction ->
                         store.deliveries()
-                                .spend(transaction, spent.id(), spent.place().bridgeId(), 2));
+                                .spend(transaction, spent.id(), spent.position().bridgeId(), 2));
 
         assertThat(list(transaction -> store.unspent(transaction, rows.session)))
                 .containsExactly(early, late);
         assertThat(list(transaction -> store.unspent(transaction, rows.session, turn)))
                 .containsExactly(late);
-        assertThat(store.open(rows.session)).isEqualTo(2);
+        assertThat(store.countPending(rows.session)).isEqualTo(2);
         decide(late, Decision.CANCELLED, 3);
-        assertThat(store.open(rows.session)).isEqualTo(1);
+        assertThat(store.countPending(rows.session)).isEqualTo(1);
     }
 
     @Test
-    void findsQuestionsThatExpireInTheirOrder() {
+    void findsOverdueQuestionsInOrder() {
         var expiry = store.expiry();
         assertThat(expiry.nextExpiry()).isEmpty();
         insert(rows.expiring(null));
@@ -243,7 +243,7 @@ class ApprovalStoreTest extends StoreContract {
     }
 
     @Test
-    void allowsAToolForTheRestOfASession() {
+    void storesRulesForSession() {
         var rules = store.rules();
         write(transaction -> rules.allow(transaction, rows.session, TEXT, 1));
         write(transaction -> rules.allow(transaction, rows.session, TEXT, 2));
@@ -257,7 +257,7 @@ class ApprovalStoreTest extends StoreContract {
     }
 
     @Test
-    void givesTheRowOfARepeatedCallToTheBridgeThatAsksNow() {
+    void rebindsRowOfRepeatedCallToCurrentBridge() {
         var earlier = insert(rows.row("first", 1));
         var asked = rows.row("second", LATE);
         assertThat(repeated(asked)).contains(earlier);
@@ -267,11 +267,11 @@ class ApprovalStoreTest extends StoreContract {
         var found = find(earlier);
         assertThat(found.question()).isEqualTo(asked.question());
         assertThat(found.turn()).isEqualTo(asked.turn());
-        assertThat(repeated(asked)).as("not one of its own").isEmpty();
+        assertThat(repeated(asked)).as("its own row").isEmpty();
     }
 
     @Test
-    void doesNotRepeatOtherCallsAndQuestionsOfPairs() {
+    void doesNotMatchOtherCallsAndPairQuestions() {
         insert(rows.row(AskerKind.PAIR, null, 1));
         insert(rows.call(Kind.TOOL, "Bash", "{\"other\":1}"));
         insert(rows.call(Kind.TOOL, "Read", "{}"));
@@ -281,7 +281,7 @@ class ApprovalStoreTest extends StoreContract {
     }
 
     @Test
-    void repeatsDecidedCallsFirstAndExpiredOnesOnlyWithTheSameId() {
+    void matchesDecidedCallsFirstAndExpiredOnesOnlyWithSameId() {
         insert(rows.row("first", 1));
         var approved = insert(rows.row("first", 2));
         var decided = decide(approved, MODIFIED, 1);
@@ -297,7 +297,7 @@ class ApprovalStoreTest extends StoreContract {
     }
 
     @Test
-    void statusesAreStoredByTheirNames() {
+    void storesAllStatuses() {
         var stored = new ArrayList<ApprovalStatus>();
         for (var status : ApprovalStatus.values()) {
             if (status != ApprovalStatus.PENDING) {

@@ -28,39 +28,40 @@ import net.jqwik.api.lifecycle.AfterContainer;
 import net.jqwik.api.lifecycle.BeforeContainer;
 
 /**
- * Anything may happen at any moment: whatever does, an answer allows one call at most, and only the
- * call it was given to; no question is forgotten; and a bridge that waits is waited for.
+ * Executes random sequences of questions, decisions, crashes and restarts. Checks that an answer
+ * allows at most one call, that no question is lost, and that every waiting bridge has a pending
+ * question.
  */
 class ApprovalsPropertyTest {
-    private static Path folder;
+    private static Path directory;
 
     @BeforeContainer
-    static void makeFolder() throws IOException {
-        folder = Files.createTempDirectory("approvals");
+    static void createDirectory() throws IOException {
+        directory = Files.createTempDirectory("approvals");
     }
 
     @AfterContainer
-    static void removeFolder() throws IOException {
-        try (var files = Files.list(folder)) {
+    static void deleteDirectory() throws IOException {
+        try (var files = Files.list(directory)) {
             for (var file : files.toList()) {
                 Files.delete(file);
             }
         }
-        Files.delete(folder);
+        Files.delete(directory);
     }
 
     enum Kind {
         ASK,
-        ASK_AS_LAID_ASIDE,
+        ASK_DEFERRED,
         REPLAY,
         DECIDE,
-        HAND_OVER,
+        DELIVER,
         BRIDGE_DIES,
         NEW_BRIDGE,
         CRASH,
         CRASH_BEFORE_SENDING,
-        GIVE_UP,
-        LAY_ASIDE,
+        ABANDON,
+        DEFER,
         ADOPT
     }
 
@@ -73,7 +74,7 @@ class ApprovalsPropertyTest {
                         Tuple.of(5, Arbitraries.of(Kind.ASK)),
                         Tuple.of(4, Arbitraries.of(Kind.DECIDE)),
                         Tuple.of(4, Arbitraries.of(Kind.NEW_BRIDGE)),
-                        Tuple.of(5, Arbitraries.of(Kind.HAND_OVER)),
+                        Tuple.of(5, Arbitraries.of(Kind.DELIVER)),
                         Tuple.of(5, Arbitraries.of(Kind.class)));
         return Combinators.combine(kinds, Arbitraries.integers().between(0, 11))
                 .as(Action::new)
@@ -83,9 +84,9 @@ class ApprovalsPropertyTest {
     }
 
     @Property(tries = 100)
-    void anAnswerAllowsOneCallAtMost(@ForAll("actions") List<Action> actions) {
-        try (var world = new World(folder)) {
-            var run = new Run(world);
+    void answerAllowsAtMostOneCall(@ForAll("actions") List<Action> actions) {
+        try (var fixture = new ApprovalFixture(directory)) {
+            var run = new Run(fixture);
             for (var action : actions) {
                 run.act(action);
                 run.check();
@@ -94,40 +95,40 @@ class ApprovalsPropertyTest {
         }
     }
 
-    /** What was done, and what must therefore be true. */
+    /** Executes actions and records the expected state. */
     private static final class Run {
-        private final World world;
-        private final List<World.Bridge> bridges = new ArrayList<>();
+        private final ApprovalFixture fixture;
+        private final List<ApprovalFixture.Bridge> bridges = new ArrayList<>();
         private final Map<String, String> callOfQuestion = new HashMap<>();
         private final Map<String, Long> numbers = new HashMap<>();
         private final Map<String, String> callOfDecision = new HashMap<>();
-        private final Set<String> layableDecisions = new HashSet<>();
+        private final Set<String> reassignableDecisions = new HashSet<>();
         private final Set<String> seen = new HashSet<>();
         private final Set<String> decided = new HashSet<>();
-        private final Set<String> maybeGivenUp = new HashSet<>();
-        private String laidAside = "";
+        private final Set<String> possiblyAbandoned = new HashSet<>();
+        private String deferred = "";
         private int count;
 
-        Run(World world) {
-            this.world = world;
+        Run(ApprovalFixture fixture) {
+            this.fixture = fixture;
             newBridge();
         }
 
-        private World.Bridge live() {
-            return world.live.get(world.session);
+        private ApprovalFixture.Bridge live() {
+            return fixture.live.get(fixture.session);
         }
 
         private void newBridge() {
-            bridgeDies();
-            bridges.add(world.bridge());
+            killBridge();
+            bridges.add(fixture.bridge());
         }
 
-        private void bridgeDies() {
+        private void killBridge() {
             var bridge = live();
             if (bridge != null) {
                 bridge.broken = true;
                 bridge.open.clear();
-                world.live.remove(world.session);
+                fixture.live.remove(fixture.session);
             }
         }
 
@@ -135,39 +136,39 @@ class ApprovalsPropertyTest {
             int choice = action.choice();
             switch (action.kind()) {
                 case ASK -> ask("q" + count++, call(choice));
-                case ASK_AS_LAID_ASIDE -> {
-                    if (!laidAside.isEmpty()) {
-                        ask(laidAside, callOfQuestion.get(laidAside));
-                        laidAside = "";
+                case ASK_DEFERRED -> {
+                    if (!deferred.isEmpty()) {
+                        ask(deferred, callOfQuestion.get(deferred));
+                        deferred = "";
                     }
                 }
                 case REPLAY -> replay(choice);
                 case DECIDE -> decide(choice);
-                case HAND_OVER -> {
+                case DELIVER -> {
                     if (choice > 2) {
-                        world.settle();
-                    } else if (world.hasHandedOver()) {
-                        world.handedOver.poll().run();
+                        fixture.runDeliveries();
+                    } else if (fixture.hasPendingDeliveries()) {
+                        fixture.pendingDeliveries.poll().run();
                     }
                 }
-                case BRIDGE_DIES -> bridgeDies();
+                case BRIDGE_DIES -> killBridge();
                 case NEW_BRIDGE -> newBridge();
                 case CRASH -> crash();
                 case CRASH_BEFORE_SENDING -> {
-                    if (live() != null && world.hasHandedOver()) {
+                    if (live() != null && fixture.hasPendingDeliveries()) {
                         live().broken = true;
-                        world.handedOver.poll().run();
+                        fixture.pendingDeliveries.poll().run();
                         live().broken = false;
                         crash();
                     }
                 }
-                case GIVE_UP -> giveUp();
-                case LAY_ASIDE -> layAside();
+                case ABANDON -> abandon();
+                case DEFER -> defer();
                 case ADOPT -> adopt();
             }
         }
 
-        /** Mostly the same one, so that rows and decisions meet. */
+        /** Returns mostly the same call, so that questions match earlier decisions. */
         private static String call(int choice) {
             return switch (choice) {
                 case 0 -> "Write {\"i\":0}";
@@ -183,27 +184,28 @@ class ApprovalsPropertyTest {
             callOfQuestion.put(question, call);
             var parts = call.split(" ", 2);
             numbers.put(
-                    live().id + question, live().asks(World.call(question, parts[0], parts[1])));
+                    live().id + question,
+                    live().ask(ApprovalFixture.call(question, parts[0], parts[1])));
         }
 
         private void replay(int choice) {
             if (live() == null) {
                 return;
             }
-            var mine = numbers.keySet().stream().filter(k -> k.startsWith(live().id)).toList();
-            if (!mine.isEmpty()) {
-                var key = mine.get(choice % mine.size());
+            var keys = numbers.keySet().stream().filter(k -> k.startsWith(live().id)).toList();
+            if (!keys.isEmpty()) {
+                var key = keys.get(choice % keys.size());
                 var question = key.substring(live().id.length());
-                if (question.equals(laidAside)) {
-                    return; // it is committed and acknowledged before a bridge is put to rest
+                if (question.equals(deferred)) {
+                    return; // acknowledged before its bridge rests, so never replayed
                 }
                 var parts = callOfQuestion.get(question).split(" ", 2);
-                live().asks(World.call(question, parts[0], parts[1]), numbers.get(key));
+                live().ask(ApprovalFixture.call(question, parts[0], parts[1]), numbers.get(key));
             }
         }
 
         private void decide(int choice) {
-            var pending = world.pending();
+            var pending = fixture.pending();
             if (pending.isEmpty()) {
                 return;
             }
@@ -218,57 +220,57 @@ class ApprovalsPropertyTest {
                                         "modified", RawJson.of("{\"new\":1}"), message, null);
                         default -> new ApprovalApi.Decide("rejected", null, message, null);
                     };
-            world.decide(approval, answer);
+            fixture.decide(approval, answer);
             decided.add(approval.id());
         }
 
         private void crash() {
-            world.restart();
+            fixture.restart();
             if (live() != null) {
-                world.approvals.adopted(live());
+                fixture.approvals.resendDecisions(live());
             }
         }
 
         private void adopt() {
             if (live() != null) {
-                world.approvals.adopted(live());
+                fixture.approvals.resendDecisions(live());
             }
         }
 
-        private void giveUp() {
+        private void abandon() {
             if (live() != null && !live().open.isEmpty()) {
-                world.pending().forEach(approval -> maybeGivenUp.add(approval.id()));
+                fixture.pending().forEach(approval -> possiblyAbandoned.add(approval.id()));
                 var before = pendingIds();
-                live().gaveUp(live().open.keySet().iterator().next());
+                live().abandon(live().open.keySet().iterator().next());
                 assertThat(before).containsAll(pendingIds());
                 assertThat(pendingIds().size()).isGreaterThanOrEqualTo(before.size() - 1);
             }
         }
 
-        private void layAside() {
+        private void defer() {
             if (live() != null && live().open.size() == 1) {
-                laidAside = live().open.keySet().iterator().next();
-                world.layAside(live(), laidAside, TurnId.random());
-                layableDecisions.addAll(callOfDecision.keySet());
+                deferred = live().open.keySet().iterator().next();
+                fixture.defer(live(), deferred, TurnId.random());
+                reassignableDecisions.addAll(callOfDecision.keySet());
             }
         }
 
         private Set<String> pendingIds() {
-            return world.pending().stream().map(Approval::id).collect(Collectors.toSet());
+            return fixture.pending().stream().map(Approval::id).collect(Collectors.toSet());
         }
 
         void check() {
-            var takenBy = new HashMap<String, String>();
+            var acceptedBy = new HashMap<String, String>();
             var sentTo = new HashMap<String, Set<String>>();
             for (var bridge : bridges) {
                 for (var answer : bridge.received) {
                     sentTo.computeIfAbsent(decision(answer), _ -> new HashSet<>())
                             .add(bridge.id + answer.id());
                 }
-                for (var answer : bridge.taken) {
+                for (var answer : bridge.accepted) {
                     if (answer.allow()) {
                         var decision = decision(answer);
-                        assertThat(takenBy.put(decision, answer.id()))
+                        assertThat(acceptedBy.put(decision, answer.id()))
                                 .as("%s allowed a second call", decision)
                                 .isNull();
                         assertThat(callOfQuestion.get(answer.id()))
@@ -279,16 +281,17 @@ class ApprovalsPropertyTest {
             }
             sentTo.forEach(
                     (decision, questions) -> {
-                        if (!layableDecisions.contains(decision)
+                        if (!reassignableDecisions.contains(decision)
                                 && callOfDecision.containsKey(decision)) {
                             assertThat(questions).as(decision + " was sent to").hasSize(1);
                         }
                     });
-            var now = world.all();
+            var now = fixture.all();
             assertThat(now).extracting(Approval::id).containsAll(seen);
             for (var approval : now) {
                 seen.add(approval.id());
-                if (!decided.contains(approval.id()) && !maybeGivenUp.contains(approval.id())) {
+                if (!decided.contains(approval.id())
+                        && !possiblyAbandoned.contains(approval.id())) {
                     assertThat(approval.status()).isEqualTo("pending");
                 }
             }
@@ -298,23 +301,23 @@ class ApprovalsPropertyTest {
             return String.valueOf(answer.message());
         }
 
-        /** When everything has come to rest, whoever still waits does so for a person. */
+        /** Checks that after all deliveries every waiting bridge has a pending question. */
         void finish() {
             adopt();
-            world.settle();
+            fixture.runDeliveries();
             check();
             if (live() == null) {
                 return;
             }
             for (var question : live().open.keySet()) {
                 var rows =
-                        world.database
+                        fixture.database
                                 .writer()
                                 .write(
                                         transaction ->
-                                                world.store.heldBy(
+                                                fixture.store.findByQuestion(
                                                         transaction,
-                                                        world.session,
+                                                        fixture.session,
                                                         live().id,
                                                         question));
                 assertThat(rows).as(question).isNotEmpty();

@@ -1,10 +1,10 @@
 package dev.ash.server.approval;
 
-import static dev.ash.server.approval.World.approved;
-import static dev.ash.server.approval.World.approvedForSession;
-import static dev.ash.server.approval.World.call;
-import static dev.ash.server.approval.World.modified;
-import static dev.ash.server.approval.World.rejected;
+import static dev.ash.server.approval.ApprovalFixture.approved;
+import static dev.ash.server.approval.ApprovalFixture.approvedForSession;
+import static dev.ash.server.approval.ApprovalFixture.call;
+import static dev.ash.server.approval.ApprovalFixture.modified;
+import static dev.ash.server.approval.ApprovalFixture.rejected;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -31,54 +31,54 @@ import org.junit.jupiter.api.io.TempDir;
 class ApprovalsTest {
     private static final String LS = "{\"command\":\"ls\"}";
 
-    @TempDir Path folder;
-    private World world;
+    @TempDir Path directory;
+    private ApprovalFixture fixture;
 
     @BeforeEach
     void open() {
-        world = new World(folder);
+        fixture = new ApprovalFixture(directory);
     }
 
     @AfterEach
     void close() {
-        world.close();
+        fixture.close();
     }
 
     @Test
-    void asksAPersonAndGivesTheEngineTheAnswer() {
-        var bridge = world.bridge();
-        bridge.asks("q1", "Bash", LS);
+    void recordsQuestionAndDeliversAnswer() {
+        var bridge = fixture.bridge();
+        bridge.ask("q1", "Bash", LS);
 
-        var asked = world.only();
+        var asked = fixture.only();
         assertThat(asked.status()).isEqualTo("pending");
         assertThat(asked.turnId()).isEqualTo(bridge.turn.value());
-        assertThat(world.approvals.openOf(world.session)).isOne();
-        var decided = world.decide(asked, approved());
-        world.settle();
+        assertThat(fixture.approvals.countPending(fixture.session)).isOne();
+        var decided = fixture.decide(asked, approved());
+        fixture.runDeliveries();
 
         assertThat(decided.status()).isEqualTo("approved");
         assertThat(decided.scope()).isEqualTo("once");
         assertThat(bridge.received).containsExactly(new Approve("q1", true, null, null));
-        assertThat(world.approvals.openOf(world.session)).isZero();
-        var log = world.log(world.session);
+        assertThat(fixture.approvals.countPending(fixture.session)).isZero();
+        var log = fixture.log(fixture.session);
         assertThat(log)
                 .extracting(event -> event.type())
                 .containsExactly(EventType.APPROVAL_REQUIRED, EventType.APPROVAL_RESOLVED);
         assertThat(log).allMatch(event -> event.belongsTo(bridge.turn));
-        assertThat(World.approval(log.get(0))).isEqualTo(asked);
-        assertThat(World.approval(log.get(1))).isEqualTo(decided);
+        assertThat(ApprovalFixture.approval(log.get(0))).isEqualTo(asked);
+        assertThat(ApprovalFixture.approval(log.get(1))).isEqualTo(decided);
     }
 
     @Test
-    void tellsTheEngineAnotherInputOrWhyNot() {
-        var bridge = world.bridge();
-        bridge.asks("q1", "Bash", LS);
-        world.clock.add(Duration.ofMillis(1));
-        bridge.asks("q2", "Bash", "{\"command\":\"rm\"}");
+    void deliversChangedInputAndRejectionMessage() {
+        var bridge = fixture.bridge();
+        bridge.ask("q1", "Bash", LS);
+        fixture.clock.add(Duration.ofMillis(1));
+        bridge.ask("q2", "Bash", "{\"command\":\"rm\"}");
 
-        world.decide(world.pending().get(0), modified("{\"command\":\"ls -l\"}"));
-        world.decide(world.pending().get(0), rejected("too dangerous"));
-        world.settle();
+        fixture.decide(fixture.pending().get(0), modified("{\"command\":\"ls -l\"}"));
+        fixture.decide(fixture.pending().get(0), rejected("too dangerous"));
+        fixture.runDeliveries();
 
         assertThat(bridge.received)
                 .containsExactly(
@@ -87,322 +87,324 @@ class ApprovalsTest {
     }
 
     @Test
-    void letsTheFirstOfManyAnswersCount() throws Exception {
-        var bridge = world.bridge();
-        bridge.asks("q1", "Bash", LS);
-        var asked = world.only();
+    void acceptsFirstOfConcurrentAnswers() throws Exception {
+        var bridge = fixture.bridge();
+        bridge.ask("q1", "Bash", LS);
+        var asked = fixture.only();
 
-        var won = new ArrayList<Approval>();
-        var lost = new ArrayList<ApiException>();
+        var accepted = new ArrayList<Approval>();
+        var rejections = new ArrayList<ApiException>();
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             var answers = new ArrayList<Future<Approval>>();
             for (int i = 0; i < 64; i++) {
                 var answer = i % 2 == 0 ? approved() : rejected("no " + i);
-                Callable<Approval> decide = () -> world.decide(asked, answer);
+                Callable<Approval> decide = () -> fixture.decide(asked, answer);
                 answers.add(threads.submit(decide));
             }
             for (var answer : answers) {
                 try {
-                    won.add(answer.get());
+                    accepted.add(answer.get());
                 } catch (ExecutionException e) {
-                    lost.add((ApiException) e.getCause());
+                    rejections.add((ApiException) e.getCause());
                 }
             }
         }
-        world.settle();
+        fixture.runDeliveries();
 
-        assertThat(won).containsExactly(world.only());
-        assertThat(lost)
+        assertThat(accepted).containsExactly(fixture.only());
+        assertThat(rejections)
                 .hasSize(63)
                 .allMatch(e -> e.code() == ErrorCode.APPROVAL_RESOLVED)
-                .allMatch(e -> e.message().contains(won.getFirst().status()))
-                .allMatch(e -> e.message().contains("by api at " + won.getFirst().decidedAt()));
+                .allMatch(e -> e.message().contains(accepted.getFirst().status()))
+                .allMatch(
+                        e -> e.message().contains("by api at " + accepted.getFirst().decidedAt()));
         assertThat(bridge.received).hasSize(1);
         assertThat(bridge.received.getFirst().allow())
-                .isEqualTo(won.getFirst().status().equals("approved"));
-        assertThat(world.logged())
+                .isEqualTo(accepted.getFirst().status().equals("approved"));
+        assertThat(fixture.logged())
                 .containsExactly(EventType.APPROVAL_REQUIRED, EventType.APPROVAL_RESOLVED);
     }
 
     @Test
-    void knowsAnEventThatComesAgain() {
-        var bridge = world.bridge();
+    void ignoresReplayedEvents() {
+        var bridge = fixture.bridge();
         var question = call("q1", "Bash", LS);
-        long n = bridge.asks(question);
-        bridge.asks(question, n);
+        long n = bridge.ask(question);
+        bridge.ask(question, n);
 
-        assertThat(world.all()).hasSize(1);
+        assertThat(fixture.all()).hasSize(1);
         assertThat(bridge.received).isEmpty();
 
-        world.decide(world.only(), approved());
-        world.settle();
-        bridge.asks(question, n);
-        world.settle();
+        fixture.decide(fixture.only(), approved());
+        fixture.runDeliveries();
+        bridge.ask(question, n);
+        fixture.runDeliveries();
 
-        assertThat(world.all()).hasSize(1);
+        assertThat(fixture.all()).hasSize(1);
         assertThat(bridge.received).hasSize(2);
-        assertThat(bridge.taken).hasSize(1);
-        assertThat(world.logged())
+        assertThat(bridge.accepted).hasSize(1);
+        assertThat(fixture.logged())
                 .containsExactly(EventType.APPROVAL_REQUIRED, EventType.APPROVAL_RESOLVED);
     }
 
     @Test
-    void makesTwoRowsOfTwoEqualCallsThatRunBesideEachOther() {
-        var bridge = world.bridge();
-        bridge.asks("q1", "Bash", LS);
-        bridge.asks("q2", "Bash", LS);
+    void storesTwoRowsForConcurrentEqualCalls() {
+        var bridge = fixture.bridge();
+        bridge.ask("q1", "Bash", LS);
+        bridge.ask("q2", "Bash", LS);
 
-        assertThat(world.pending()).hasSize(2);
-        world.decide(world.pending().getFirst(), approved());
-        world.settle();
+        assertThat(fixture.pending()).hasSize(2);
+        fixture.decide(fixture.pending().getFirst(), approved());
+        fixture.runDeliveries();
 
-        assertThat(bridge.taken).extracting(Approve::id).hasSize(1);
-        assertThat(world.pending()).hasSize(1);
+        assertThat(bridge.accepted).extracting(Approve::id).hasSize(1);
+        assertThat(fixture.pending()).hasSize(1);
     }
 
     @Test
-    void letsTheSameCallPassOnceAfterItsBridgeDied() {
-        world.bridge().asks("q1", "Bash", LS);
-        world.live.clear();
-        world.decide(world.only(), approved());
-        world.settle();
+    void allowsRepeatedCallOnceAfterBridgeExit() {
+        fixture.bridge().ask("q1", "Bash", LS);
+        fixture.live.clear();
+        fixture.decide(fixture.only(), approved());
+        fixture.runDeliveries();
 
-        var second = world.bridge();
-        second.asks("other", "Bash", "{\"command\":\"ls /\"}");
-        second.asks("tool", "Sh", LS);
-        world.settle();
+        var second = fixture.bridge();
+        second.ask("other", "Bash", "{\"command\":\"ls /\"}");
+        second.ask("tool", "Sh", LS);
+        fixture.runDeliveries();
         assertThat(second.received).as("other calls").isEmpty();
 
-        second.asks("q2", "Bash", LS);
-        world.settle();
-        assertThat(second.taken).containsExactly(new Approve("q2", true, null, null));
+        second.ask("q2", "Bash", LS);
+        fixture.runDeliveries();
+        assertThat(second.accepted).containsExactly(new Approve("q2", true, null, null));
 
-        second.asks("q3", "Bash", LS);
-        var third = world.bridge();
-        third.asks("q4", "Bash", LS);
-        world.settle();
-        assertThat(second.taken).as("only once").hasSize(1);
+        second.ask("q3", "Bash", LS);
+        var third = fixture.bridge();
+        third.ask("q4", "Bash", LS);
+        fixture.runDeliveries();
+        assertThat(second.accepted).as("only once").hasSize(1);
         assertThat(third.received).as("only once").isEmpty();
-        assertThat(world.pending()).extracting(Approval::tool).contains("Bash");
+        assertThat(fixture.pending()).extracting(Approval::tool).contains("Bash");
     }
 
     @Test
-    void givesARejectionToTheSameCallToo() {
-        world.bridge().asks("q1", "Bash", LS);
-        world.live.clear();
-        world.decide(world.only(), rejected("no"));
+    void deliversRejectionToRepeatedCall() {
+        fixture.bridge().ask("q1", "Bash", LS);
+        fixture.live.clear();
+        fixture.decide(fixture.only(), rejected("no"));
 
-        var second = world.bridge();
-        second.asks("q2", "Bash", LS);
-        world.settle();
+        var second = fixture.bridge();
+        second.ask("q2", "Bash", LS);
+        fixture.runDeliveries();
 
-        assertThat(second.taken).containsExactly(new Approve("q2", false, null, "no"));
+        assertThat(second.accepted).containsExactly(new Approve("q2", false, null, "no"));
     }
 
     @Test
-    void keepsAnOpenQuestionOpenWhenAnotherBridgeAsksItAgain() {
-        var first = world.bridge();
-        first.asks("q1", "Bash", LS);
-        var asked = world.only();
-        var second = world.bridge();
-        second.asks("q2", "Bash", LS);
+    void keepsQuestionOpenWhenAnotherBridgeRepeatsIt() {
+        var first = fixture.bridge();
+        first.ask("q1", "Bash", LS);
+        var asked = fixture.only();
+        var second = fixture.bridge();
+        second.ask("q2", "Bash", LS);
 
-        assertThat(world.only().id()).isEqualTo(asked.id());
-        assertThat(world.only().turnId()).isEqualTo(second.turn.value());
-        assertThat(world.only().toolUseId()).isEqualTo("use-q2");
-        assertThat(world.log(world.session))
-                .as("whoever follows the new turn sees it too")
+        assertThat(fixture.only().id()).isEqualTo(asked.id());
+        assertThat(fixture.only().turnId()).isEqualTo(second.turn.value());
+        assertThat(fixture.only().toolUseId()).isEqualTo("use-q2");
+        assertThat(fixture.log(fixture.session))
+                .as("also logged for the new turn")
                 .hasSize(2)
                 .last()
                 .matches(event -> event.belongsTo(second.turn))
                 .matches(event -> event.type() == EventType.APPROVAL_REQUIRED);
-        world.decide(asked, approved());
-        world.settle();
+        fixture.decide(asked, approved());
+        fixture.runDeliveries();
 
         assertThat(first.received).isEmpty();
-        assertThat(second.taken).containsExactly(new Approve("q2", true, null, null));
+        assertThat(second.accepted).containsExactly(new Approve("q2", true, null, null));
     }
 
     @Test
-    void givesADecisionOnceWhenItIsMadeJustBeforeTheQuestionMoves() {
-        world.bridge().asks("q1", "Bash", LS);
-        var second = world.bridge();
+    void deliversOnceWhenDecidedJustBeforeRebinding() {
+        fixture.bridge().ask("q1", "Bash", LS);
+        var second = fixture.bridge();
 
-        world.decide(world.only(), approved()); // not settled yet
-        second.asks("q2", "Bash", LS);
-        world.settle();
+        fixture.decide(fixture.only(), approved()); // not delivered yet
+        second.ask("q2", "Bash", LS);
+        fixture.runDeliveries();
 
         assertThat(second.received).containsExactly(new Approve("q2", true, null, null));
     }
 
     @Test
-    void givesADecisionOnceWhenItIsMadeJustAfterTheQuestionMoved() {
-        world.bridge().asks("q1", "Bash", LS);
-        var second = world.bridge();
+    void deliversOnceWhenDecidedJustAfterRebinding() {
+        fixture.bridge().ask("q1", "Bash", LS);
+        var second = fixture.bridge();
 
-        second.asks("q2", "Bash", LS);
-        world.decide(world.only(), approved());
-        world.settle();
+        second.ask("q2", "Bash", LS);
+        fixture.decide(fixture.only(), approved());
+        fixture.runDeliveries();
 
         assertThat(second.received).containsExactly(new Approve("q2", true, null, null));
     }
 
     @Test
-    void neverGivesAwayTwiceWhatWasOnItsWayToABridgeThatDied() {
-        var first = world.bridge();
-        first.asks("q1", "Bash", LS);
+    void doesNotReassignDecisionSentToFailedBridge() {
+        var first = fixture.bridge();
+        first.ask("q1", "Bash", LS);
         first.broken = true;
-        world.decide(world.only(), approved());
-        world.settle();
+        fixture.decide(fixture.only(), approved());
+        fixture.runDeliveries();
 
-        var second = world.bridge();
-        second.asks("q2", "Bash", LS);
-        world.settle();
+        var second = fixture.bridge();
+        second.ask("q2", "Bash", LS);
+        fixture.runDeliveries();
 
         assertThat(second.received).isEmpty();
-        assertThat(world.pending()).hasSize(1);
+        assertThat(fixture.pending()).hasSize(1);
     }
 
     @Test
-    void tellsAnAdoptedBridgeWhatWasDecidedMeanwhileAndWhatMayNotHaveArrived() {
-        var bridge = world.bridge();
-        bridge.asks("q1", "Bash", LS);
-        world.clock.add(Duration.ofMillis(1));
-        bridge.asks("q2", "Bash", "{}");
-        world.clock.add(Duration.ofMillis(1));
-        bridge.asks("q3", "Bash", "{\"a\":1}");
+    void resendsAllDecisionsToAdoptedBridge() {
+        var bridge = fixture.bridge();
+        bridge.ask("q1", "Bash", LS);
+        fixture.clock.add(Duration.ofMillis(1));
+        bridge.ask("q2", "Bash", "{}");
+        fixture.clock.add(Duration.ofMillis(1));
+        bridge.ask("q3", "Bash", "{\"a\":1}");
         bridge.broken = true;
-        world.decide(world.pending().get(0), approved());
-        world.settle(); // spent, and lost on the way
-        world.decide(world.pending().get(0), rejected("no")); // not even spent
-        world.restart();
+        fixture.decide(fixture.pending().get(0), approved());
+        fixture.runDeliveries(); // spent, but lost in transit
+        fixture.decide(fixture.pending().get(0), rejected("no")); // not even spent
+        fixture.restart();
         bridge.broken = false;
 
-        world.approvals.adopted(bridge);
-        world.approvals.adopted(bridge);
-        world.settle();
+        fixture.approvals.resendDecisions(bridge);
+        fixture.approvals.resendDecisions(bridge);
+        fixture.runDeliveries();
 
-        assertThat(bridge.taken)
+        assertThat(bridge.accepted)
                 .containsExactlyInAnyOrder(
                         new Approve("q1", true, null, null), new Approve("q2", false, null, "no"));
         assertThat(bridge.open).containsOnlyKeys("q3");
-        world.bridge().asks("q4", "Bash", LS);
-        assertThat(world.pending()).as("q1 was spent").hasSize(2);
+        fixture.bridge().ask("q4", "Bash", LS);
+        assertThat(fixture.pending()).as("q1 was spent").hasSize(2);
     }
 
     @Test
-    void letsEveryCallOfAToolPassOnceItIsApprovedForTheSession() {
-        var bridge = world.bridge();
-        bridge.asks("q1", "Bash", LS);
-        world.decide(world.only(), approvedForSession());
-        bridge.asks("q2", "Bash", "{\"command\":\"rm\"}");
-        bridge.asks("q3", "Write", LS);
-        world.settle();
+    void allowsAllCallsOfToolApprovedForSession() {
+        var bridge = fixture.bridge();
+        bridge.ask("q1", "Bash", LS);
+        fixture.decide(fixture.only(), approvedForSession());
+        bridge.ask("q2", "Bash", "{\"command\":\"rm\"}");
+        bridge.ask("q3", "Write", LS);
+        fixture.runDeliveries();
 
-        assertThat(bridge.taken).extracting(Approve::id).containsExactly("q1", "q2");
-        assertThat(world.pending()).extracting(Approval::tool).containsExactly("Write");
-        assertThat(world.all())
+        assertThat(bridge.accepted).extracting(Approve::id).containsExactly("q1", "q2");
+        assertThat(fixture.pending()).extracting(Approval::tool).containsExactly("Write");
+        assertThat(fixture.all())
                 .filteredOn(approval -> "rule".equals(approval.decidedBy()))
                 .extracting(Approval::status)
                 .containsExactly("approved");
-        var elsewhere = world.new Bridge(SessionId.random(), "elsewhere");
-        elsewhere.asks("q4", "Bash", LS);
-        world.settle();
+        var elsewhere = fixture.new Bridge(SessionId.random(), "elsewhere");
+        elsewhere.ask("q4", "Bash", LS);
+        fixture.runDeliveries();
         assertThat(elsewhere.received).as("another session").isEmpty();
     }
 
     @Test
-    void letsAnOpenQuestionPassWhenItComesAgainAfterItsToolWasApproved() {
-        var first = world.bridge();
-        first.asks("q1", "Bash", LS);
-        world.clock.add(Duration.ofMillis(1));
-        first.asks("q2", "Bash", "{}");
-        world.decide(world.pending().getFirst(), approvedForSession());
-        world.settle();
-        assertThat(world.pending()).hasSize(1);
+    void approvesRepeatedQuestionAfterToolIsApproved() {
+        var first = fixture.bridge();
+        first.ask("q1", "Bash", LS);
+        fixture.clock.add(Duration.ofMillis(1));
+        first.ask("q2", "Bash", "{}");
+        fixture.decide(fixture.pending().getFirst(), approvedForSession());
+        fixture.runDeliveries();
+        assertThat(fixture.pending()).hasSize(1);
 
-        var second = world.bridge();
-        second.asks("q3", "Bash", "{}");
-        world.settle();
+        var second = fixture.bridge();
+        second.ask("q3", "Bash", "{}");
+        fixture.runDeliveries();
 
-        assertThat(second.taken).containsExactly(new Approve("q3", true, null, null));
-        assertThat(world.pending()).isEmpty();
+        assertThat(second.accepted).containsExactly(new Approve("q3", true, null, null));
+        assertThat(fixture.pending()).isEmpty();
     }
 
     @Test
-    void neverLetsQuestionsPassByARule() {
-        var bridge = world.bridge();
-        bridge.asks("q1", "AskUserQuestion", "{}");
-        world.decide(world.only(), approvedForSession());
-        bridge.asks(call("q2", Kind.QUESTION, "AskUserQuestion", "{}"));
-        world.settle();
+    void doesNotApplyRulesToQuestions() {
+        var bridge = fixture.bridge();
+        bridge.ask("q1", "AskUserQuestion", "{}");
+        fixture.decide(fixture.only(), approvedForSession());
+        bridge.ask(call("q2", Kind.QUESTION, "AskUserQuestion", "{}"));
+        fixture.runDeliveries();
 
-        assertThat(world.pending()).extracting(Approval::kind).containsExactly("question");
+        assertThat(fixture.pending()).extracting(Approval::kind).containsExactly("question");
     }
 
     @Test
-    void cancelsAQuestionThatTheEngineGaveUp() {
-        var bridge = world.bridge();
-        bridge.asks("q1", "Bash", LS);
-        bridge.gaveUp("q1");
-        bridge.gaveUp("never asked");
+    void cancelsAbandonedQuestion() {
+        var bridge = fixture.bridge();
+        bridge.ask("q1", "Bash", LS);
+        bridge.abandon("q1");
+        bridge.abandon("never asked");
 
-        assertThat(world.only().status()).isEqualTo("cancelled");
-        assertThat(world.logged())
+        assertThat(fixture.only().status()).isEqualTo("cancelled");
+        assertThat(fixture.logged())
                 .containsExactly(EventType.APPROVAL_REQUIRED, EventType.APPROVAL_RESOLVED);
-        assertThatThrownBy(() -> world.decide(world.only(), approved()))
-                .hasMessageContaining("cancelled already, by engine at");
-        var second = world.bridge();
-        second.asks("q1", "Bash", LS);
-        assertThat(world.pending()).as("a later call is asked about").hasSize(1);
+        assertThatThrownBy(() -> fixture.decide(fixture.only(), approved()))
+                .hasMessageContaining("already cancelled by engine at");
+        var second = fixture.bridge();
+        second.ask("q1", "Bash", LS);
+        assertThat(fixture.pending()).as("a later call needs approval").hasSize(1);
     }
 
     @Test
-    void dropsADecisionThatCameTooLateForACallThatWasGivenUp() {
-        var bridge = world.bridge();
-        bridge.asks("q1", "Bash", LS);
-        world.decide(world.only(), approved());
-        bridge.gaveUp("q1");
-        world.settle();
-        var second = world.bridge();
-        second.asks("q2", "Bash", LS);
-        world.settle();
+    void dropsDecisionOfAbandonedCall() {
+        var bridge = fixture.bridge();
+        bridge.ask("q1", "Bash", LS);
+        fixture.decide(fixture.only(), approved());
+        bridge.abandon("q1");
+        fixture.runDeliveries();
+        var second = fixture.bridge();
+        second.ask("q2", "Bash", LS);
+        fixture.runDeliveries();
 
         assertThat(second.received).isEmpty();
-        assertThat(world.pending()).hasSize(1);
+        assertThat(fixture.pending()).hasSize(1);
     }
 
     @Test
-    void keepsTenantsApart() {
-        var bridge = world.bridge();
-        bridge.asks("q1", "Bash", LS);
-        var id = new ApprovalId(world.only().id());
+    void rejectsDecisionOfAnotherTenant() {
+        var bridge = fixture.bridge();
+        bridge.ask("q1", "Bash", LS);
+        var id = new ApprovalId(fixture.only().id());
 
-        assertThatThrownBy(() -> world.answers.decide(World.OTHER, id, approved(), "api"))
+        assertThatThrownBy(
+                        () -> fixture.answers.decide(ApprovalFixture.OTHER, id, approved(), "api"))
                 .isInstanceOfSatisfying(
                         ApiException.class,
                         e -> assertThat(e.code()).isEqualTo(ErrorCode.APPROVAL_NOT_FOUND));
-        world.settle();
+        fixture.runDeliveries();
 
-        assertThat(world.only().status()).isEqualTo("pending");
+        assertThat(fixture.only().status()).isEqualTo("pending");
         assertThat(bridge.received).isEmpty();
     }
 
     @Test
-    void keepsAThousandOpenQuestionsOverARestartAndTakesAnAnswerToEach() {
-        var bridge = world.bridge();
+    void keepsThousandOpenQuestionsAcrossRestart() {
+        var bridge = fixture.bridge();
         for (int i = 0; i < 1000; i++) {
-            bridge.asks("q" + i, "Bash", "{\"i\":" + i + "}");
+            bridge.ask("q" + i, "Bash", "{\"i\":" + i + "}");
         }
-        world.restart();
+        fixture.restart();
 
-        assertThat(world.pending()).hasSize(1000);
-        assertThat(world.approvals.openOf(world.session)).isEqualTo(1000);
-        world.pending().forEach(approval -> world.decide(approval, approved()));
-        world.settle();
+        assertThat(fixture.pending()).hasSize(1000);
+        assertThat(fixture.approvals.countPending(fixture.session)).isEqualTo(1000);
+        fixture.pending().forEach(approval -> fixture.decide(approval, approved()));
+        fixture.runDeliveries();
 
-        assertThat(world.pending()).isEmpty();
+        assertThat(fixture.pending()).isEmpty();
         assertThat(bridge.open).isEmpty();
-        assertThat(bridge.taken).hasSize(1000).allMatch(Approve::allow);
+        assertThat(bridge.accepted).hasSize(1000).allMatch(Approve::allow);
     }
 }

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class DeliveryLimitTest {
     @Test
-    void limitsTheDeliveriesOfEachSession() {
+    void limitsPendingDeliveriesPerSession() {
         var deliveries = Approvals.deliveries();
         var blocked = new Semaphore(0);
         var session = SessionId.random();

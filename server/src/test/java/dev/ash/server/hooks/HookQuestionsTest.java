@@ -27,24 +27,24 @@ class HookQuestionsTest {
     private static final String BASH =
             ",\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"rm -r build\",\"description\":\"Clean\"}";
 
-    @TempDir Path folder;
-    private HookWorld world;
+    @TempDir Path directory;
+    private HookFixture fixture;
 
     @BeforeEach
     void open() {
-        world = new HookWorld(folder, Duration.ofSeconds(60));
+        fixture = new HookFixture(directory, Duration.ofSeconds(60));
     }
 
     @AfterEach
     void close() {
-        world.close();
+        fixture.close();
     }
 
     private static String event(String name, String more) {
         return HookRoutesTest.event(name, more);
     }
 
-    private static String answerOf(HookWorld.Waiting waiting) throws Exception {
+    private static String answerOf(HookFixture.Waiting waiting) throws Exception {
         var answer = waiting.answer().get(20, TimeUnit.SECONDS);
         assertThat(answer.status()).isEqualTo(200);
         return answer.body();
@@ -58,29 +58,29 @@ class HookQuestionsTest {
                     """
                     {"decision":"approved"} | {"behavior":"allow"}
                     {"decision":"modified","input":{"command":"ls"}} | {"behavior":"allow","updatedInput":{"command":"ls"}}
-                    {"decision":"rejected"} | {"behavior":"deny","message":"A person rejected this."}
+                    {"decision":"rejected"} | {"behavior":"deny","message":"The user rejected this."}
                     {"decision":"rejected","message":"not on a Friday"} | {"behavior":"deny","message":"not on a Friday"}
                     """)
-    void aPermissionRequestGetsThePersonsDecision(String decision, String told) throws Exception {
-        var waiting = world.asks(event("PermissionRequest", BASH));
+    void answersPermissionRequest(String decision, String expected) throws Exception {
+        var waiting = fixture.startAskingHook(event("PermissionRequest", BASH));
 
         assertThat(waiting.approval().tool()).isEqualTo("Bash");
         assertThat(waiting.approval().description()).isEqualTo("Clean");
         assertThat(waiting.approval().source()).isEqualTo("hooks");
         assertThat(waiting.approval().sessionId()).isEqualTo(ID);
         assertThat(waiting.approval().expiresAt()).isNotNull();
-        assertThat(world.decide(waiting.approval(), decision).status()).isEqualTo(200);
+        assertThat(fixture.decide(waiting.approval(), decision).status()).isEqualTo(200);
 
         assertThat(answerOf(waiting))
                 .isEqualTo(
                         "{\"hookSpecificOutput\":{\"hookEventName\":\"PermissionRequest\",\"decision\":"
-                                + told
+                                + expected
                                 + "}}");
         assertThat(types())
                 .containsExactly(
                         EventType.HOOK, EventType.APPROVAL_REQUIRED, EventType.APPROVAL_RESOLVED);
-        assertThat(world.decide(waiting.approval(), decision).status()).isEqualTo(409);
-        assertThat(world.woken).isEmpty();
+        assertThat(fixture.decide(waiting.approval(), decision).status()).isEqualTo(409);
+        assertThat(fixture.woken).isEmpty();
     }
 
     @ParameterizedTest
@@ -93,45 +93,48 @@ class HookQuestionsTest {
                     {"decision":"modified","input":{"command":"ls"}} | "permissionDecision":"allow","updatedInput":{"command":"ls"}
                     {"decision":"rejected","message":"no"} | "permissionDecision":"deny","permissionDecisionReason":"no"
                     """)
-    void aToolThatIsToBeAskedAboutDoesToo(String decision, String told) throws Exception {
-        var waiting = world.asks(event("PreToolUse", BASH + ",\"tool_use_id\":\"toolu_1\""));
+    void answersMarkedPreToolUse(String decision, String expected) throws Exception {
+        var waiting =
+                fixture.startAskingHook(event("PreToolUse", BASH + ",\"tool_use_id\":\"toolu_1\""));
 
         assertThat(waiting.approval().toolUseId()).isEqualTo("toolu_1");
-        world.decide(waiting.approval(), decision);
+        fixture.decide(waiting.approval(), decision);
 
         assertThat(answerOf(waiting))
                 .isEqualTo(
-                        "{\"hookSpecificOutput\":{\"hookEventName\":\"PreToolUse\"," + told + "}}");
+                        "{\"hookSpecificOutput\":{\"hookEventName\":\"PreToolUse\","
+                                + expected
+                                + "}}");
         assertThat(types())
-                .as("the report comes by a hook of its own")
+                .as("the event is reported by another hook")
                 .containsExactly(EventType.APPROVAL_REQUIRED, EventType.APPROVAL_RESOLVED);
     }
 
     @Test
-    void aPermissionRequestHasTheIdOfThePendingCall() throws Exception {
-        world.hook(event("PreToolUse", BASH + ",\"tool_use_id\":\"toolu_old\""));
-        world.hook(event("PostToolUse", BASH + ",\"tool_use_id\":\"toolu_old\""));
-        world.hook(event("PreToolUse", BASH + ",\"tool_use_id\":\"toolu_1\""));
-        world.hook(
+    void findsCallIdOfPermissionRequest() throws Exception {
+        fixture.hook(event("PreToolUse", BASH + ",\"tool_use_id\":\"toolu_old\""));
+        fixture.hook(event("PostToolUse", BASH + ",\"tool_use_id\":\"toolu_old\""));
+        fixture.hook(event("PreToolUse", BASH + ",\"tool_use_id\":\"toolu_1\""));
+        fixture.hook(
                 event(
                         "PreToolUse",
                         ",\"tool_name\":\"Bash\",\"tool_input\":{},\"tool_use_id\":\"toolu_2\""));
-        var waiting = world.asksPlainly(event("PermissionRequest", BASH));
+        var waiting = fixture.startHook(event("PermissionRequest", BASH));
 
         assertThat(waiting.approval().toolUseId()).isEqualTo("toolu_1");
-        world.hook(event("PostToolUse", BASH + ",\"tool_use_id\":\"toolu_1\""));
+        fixture.hook(event("PostToolUse", BASH + ",\"tool_use_id\":\"toolu_1\""));
         assertThat(answerOf(waiting)).as("answered in the terminal").isEqualTo("{}");
     }
 
     @Test
-    void twoEqualCallsAreAskedAboutUnderTheirOwnIds() throws Exception {
-        world.hook(event("PreToolUse", BASH + ",\"tool_use_id\":\"toolu_1\""));
-        world.hook(event("PreToolUse", BASH + ",\"tool_use_id\":\"toolu_2\""));
-        var first = world.asksPlainly(event("PermissionRequest", BASH));
-        world.decide(first.approval(), "{\"decision\":\"approved\"}");
+    void matchesEqualCallsToDifferentIds() throws Exception {
+        fixture.hook(event("PreToolUse", BASH + ",\"tool_use_id\":\"toolu_1\""));
+        fixture.hook(event("PreToolUse", BASH + ",\"tool_use_id\":\"toolu_2\""));
+        var first = fixture.startHook(event("PermissionRequest", BASH));
+        fixture.decide(first.approval(), "{\"decision\":\"approved\"}");
         answerOf(first);
-        var second = world.asksPlainly(event("PermissionRequest", BASH));
-        world.decide(second.approval(), "{\"decision\":\"approved\"}");
+        var second = fixture.startHook(event("PermissionRequest", BASH));
+        fixture.decide(second.approval(), "{\"decision\":\"approved\"}");
         answerOf(second);
 
         assertThat(List.of(first.approval().toolUseId(), second.approval().toolUseId()))
@@ -139,38 +142,38 @@ class HookQuestionsTest {
     }
 
     @Test
-    void theForwardersDescriptionAndRiskAreKept() throws Exception {
+    void keepsDescriptionAndRiskLevelOfForwarder() throws Exception {
         var waiting =
-                world.asksPlainly(
+                fixture.startHook(
                         "{\"event_type\":\"PreToolUse\",\"session_id\":\"sess-1\",\"payload\":{\"tool\":\"run_command\",\"params\":{\"command\":\"flutter build apk\"},\"requires_approval\":true,\"description\":\"Build Android APK\",\"risk_level\":\"medium\"}}");
 
         assertThat(waiting.approval().description()).isEqualTo("Build Android APK");
         assertThat(waiting.approval().riskLevel()).isEqualTo("medium");
-        world.decide(waiting.approval(), "{\"decision\":\"approved\"}");
+        fixture.decide(waiting.approval(), "{\"decision\":\"approved\"}");
         answerOf(waiting);
     }
 
     @Test
-    void aRiskThatNobodyKnowsIsLeftOut() throws Exception {
+    void ignoresUnknownRiskLevel() throws Exception {
         var waiting =
-                world.asksPlainly(
+                fixture.startHook(
                         "{\"event_type\":\"PreToolUse\",\"session_id\":\"sess-1\",\"payload\":{\"tool\":\"x\",\"requires_approval\":true,\"risk_level\":\"none\"}}");
 
         assertThat(waiting.approval().riskLevel()).isNull();
-        world.decide(waiting.approval(), "{\"decision\":\"approved\"}");
+        fixture.decide(waiting.approval(), "{\"decision\":\"approved\"}");
         answerOf(waiting);
     }
 
     @Test
-    void answersToAQuestionGoWithTheQuestion() throws Exception {
+    void sendsQuestionsWithAnswers() throws Exception {
         var waiting =
-                world.asks(
+                fixture.startAskingHook(
                         event(
                                 "PermissionRequest",
                                 ",\"tool_name\":\"AskUserQuestion\",\"tool_input\":{\"questions\":[1]}"));
 
         assertThat(waiting.approval().kind()).isEqualTo("question");
-        world.decide(
+        fixture.decide(
                 waiting.approval(),
                 "{\"decision\":\"modified\",\"input\":{\"answers\":{\"Which?\":\"Red\"}}}");
 
@@ -179,79 +182,79 @@ class HookQuestionsTest {
     }
 
     @Test
-    void aToolThatPassesInTheSessionIsNotAskedAgain() throws Exception {
-        var waiting = world.asks(event("PermissionRequest", BASH));
-        world.decide(waiting.approval(), "{\"decision\":\"approved\",\"scope\":\"session\"}");
+    void allowsToolApprovedForSession() throws Exception {
+        var waiting = fixture.startAskingHook(event("PermissionRequest", BASH));
+        fixture.decide(waiting.approval(), "{\"decision\":\"approved\",\"scope\":\"session\"}");
         answerOf(waiting);
 
-        assertThat(world.hook(event("PermissionRequest", BASH)).body())
+        assertThat(fixture.hook(event("PermissionRequest", BASH)).body())
                 .contains("\"behavior\":\"allow\"");
     }
 
     @Test
-    void theSameCallAsksAnewEachTime() throws Exception {
-        var first = world.asks(event("PermissionRequest", BASH));
-        world.decide(first.approval(), "{\"decision\":\"approved\"}");
+    void asksAgainForRepeatedCall() throws Exception {
+        var first = fixture.startAskingHook(event("PermissionRequest", BASH));
+        fixture.decide(first.approval(), "{\"decision\":\"approved\"}");
         answerOf(first);
 
-        var second = world.asks(event("PermissionRequest", BASH));
+        var second = fixture.startAskingHook(event("PermissionRequest", BASH));
 
         assertThat(second.approval().id()).isNotEqualTo(first.approval().id());
-        world.decide(second.approval(), "{\"decision\":\"rejected\"}");
+        fixture.decide(second.approval(), "{\"decision\":\"rejected\"}");
         assertThat(answerOf(second)).contains("deny");
     }
 
     @Test
-    void anotherForwarderAsksWhereItSaysSo() throws Exception {
+    void asksForPayloadEventsThatRequireApproval() throws Exception {
         var body =
                 "{\"event_type\":\"PreToolUse\",\"session_id\":\"%s\",\"payload\":{\"tool\":\"run_command\",\"params\":{\"command\":\"make\"},\"requires_approval\":%s}}";
 
-        assertThat(world.hook(body.formatted(ID, false)).body()).contains("\"received\":true");
-        var waiting = world.asksPlainly(body.formatted(ID, true));
+        assertThat(fixture.hook(body.formatted(ID, false)).body()).contains("\"received\":true");
+        var waiting = fixture.startHook(body.formatted(ID, true));
         assertThat(waiting.approval().tool()).isEqualTo("run_command");
         assertThat(waiting.approval().input()).hasToString("{\"command\":\"make\"}");
-        world.decide(waiting.approval(), "{\"decision\":\"approved\"}");
+        fixture.decide(waiting.approval(), "{\"decision\":\"approved\"}");
 
         assertThat(answerOf(waiting)).contains("\"permissionDecision\":\"allow\"");
     }
 
     @Test
-    void thereIsNoQuestionWithoutATool() throws Exception {
-        assertThat(world.hook(event("PermissionRequest", "")).body()).isEqualTo("{}");
-        assertThat(world.askingHook(event("PreToolUse", "")).body()).contains("\"ask\"");
-        assertThat(world.approvals("")).isEmpty();
+    void asksNothingWithoutTool() throws Exception {
+        assertThat(fixture.hook(event("PermissionRequest", "")).body()).isEqualTo("{}");
+        assertThat(fixture.askingHook(event("PreToolUse", "")).body()).contains("\"ask\"");
+        assertThat(fixture.approvals("")).isEmpty();
     }
 
     @Test
-    void aToolCallThatIsOnlyReportedWaitsForNobody() throws Exception {
-        assertThat(world.hook(event("PreToolUse", BASH)).body()).isEqualTo("{}");
-        assertThat(world.approvals("")).isEmpty();
+    void doesNotAskForReportedToolCall() throws Exception {
+        assertThat(fixture.hook(event("PreToolUse", BASH)).body()).isEqualTo("{}");
+        assertThat(fixture.approvals("")).isEmpty();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"PermissionRequest", "PreToolUse"})
-    void whereNobodyAnswersTheTerminalAsks(String name) throws Exception {
-        world.close();
-        world = new HookWorld(folder, Duration.ofMillis(200));
+    void requestsTerminalPromptOnTimeout(String name) throws Exception {
+        fixture.close();
+        fixture = new HookFixture(directory, Duration.ofMillis(200));
 
-        var answer = world.askingHook(event(name, BASH));
+        var answer = fixture.askingHook(event(name, BASH));
 
         assertThat(answer.body())
                 .isEqualTo(
                         name.equals("PreToolUse")
-                                ? "{\"hookSpecificOutput\":{\"hookEventName\":\"PreToolUse\",\"permissionDecision\":\"ask\",\"permissionDecisionReason\":\"Nobody answered through Ash\"}}"
+                                ? "{\"hookSpecificOutput\":{\"hookEventName\":\"PreToolUse\",\"permissionDecision\":\"ask\",\"permissionDecisionReason\":\"No answer was given through Ash\"}}"
                                 : "{}");
-        assertThat(world.approvals("")).extracting("status").containsExactly("expired");
+        assertThat(fixture.approvals("")).extracting("status").containsExactly("expired");
     }
 
     @Test
-    void aServerThatEndsLeavesTheQuestionToTheTerminal() throws Exception {
-        var waiting = world.asks(event("PermissionRequest", BASH));
+    void requestsTerminalPromptOnShutdown() throws Exception {
+        var waiting = fixture.startAskingHook(event("PermissionRequest", BASH));
 
-        world.hooks.close();
+        fixture.hooks.close();
 
         assertThat(answerOf(waiting)).isEqualTo("{}");
-        assertThat(world.hook(event("PermissionRequest", BASH)).body()).isEqualTo("{}");
+        assertThat(fixture.hook(event("PermissionRequest", BASH)).body()).isEqualTo("{}");
     }
 
     @ParameterizedTest
@@ -262,47 +265,49 @@ class HookQuestionsTest {
         "SessionEnd, true",
         "Notification, false"
     })
-    void whatTheTerminalAnsweredItselfIsAskedNoMore(String next, boolean over) throws Exception {
-        var waiting = world.asks(event("PermissionRequest", BASH));
+    void cancelsQuestionAnsweredInTerminal(String next, boolean isCancelled) throws Exception {
+        var waiting = fixture.startAskingHook(event("PermissionRequest", BASH));
 
-        world.hook(
+        fixture.hook(
                 event(
                         "PostToolUse",
                         ",\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"ls\"}"));
-        assertThat(world.approvals("?status=pending")).as("another call").hasSize(1);
-        world.hook(event(next, BASH));
+        assertThat(fixture.approvals("?status=pending")).as("another call").hasSize(1);
+        fixture.hook(event(next, BASH));
 
-        if (over) {
+        if (isCancelled) {
             assertThat(answerOf(waiting)).isEqualTo("{}");
             assertThat(statusAfter(waiting)).isEqualTo("cancelled");
         } else {
-            assertThat(world.approvals("?status=pending")).hasSize(1);
+            assertThat(fixture.approvals("?status=pending")).hasSize(1);
         }
     }
 
-    /** The answer leaves before the row is written. */
-    private String statusAfter(HookWorld.Waiting waiting) throws IOException {
-        world.events.flush();
-        return world.approvals("?sessionId=" + waiting.approval().sessionId()).getFirst().status();
+    /** Waits for the writer: the response is sent before the row is written. */
+    private String statusAfter(HookFixture.Waiting waiting) throws IOException {
+        fixture.events.flush();
+        return fixture.approvals("?sessionId=" + waiting.approval().sessionId())
+                .getFirst()
+                .status();
     }
 
     @Test
-    void aTerminalThatWentAwayIsAskedForNoMore() throws Exception {
+    void cancelsQuestionOfDisconnectedTerminal() throws Exception {
         var body = event("PermissionRequest", BASH);
-        try (var socket = new Socket("127.0.0.1", world.port)) {
+        try (var socket = new Socket("127.0.0.1", fixture.port)) {
             socket.getOutputStream()
                     .write(
                             ("POST /hooks/event HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer "
-                                            + HookWorld.TOKEN
+                                            + HookFixture.TOKEN
                                             + "\r\nContent-Length: "
                                             + body.length()
                                             + "\r\n\r\n"
                                             + body)
                                     .getBytes(StandardCharsets.UTF_8));
-            world.awaitPending();
+            fixture.awaitPending();
         }
 
-        try (var subscription = world.events.subscribe(new SessionId(ID), 0)) {
+        try (var subscription = fixture.events.subscribe(new SessionId(ID), 0)) {
             LoggedEvent event;
             do {
                 event = subscription.next(Duration.ofSeconds(20));
@@ -313,27 +318,27 @@ class HookQuestionsTest {
     }
 
     @Test
-    void questionsOfAServerThatWasKilledAreCancelled() throws Exception {
-        var waiting = world.asks(event("PermissionRequest", BASH));
-        var copy = folder.resolve("copy");
+    void cancelsQuestionsOfKilledServer() throws Exception {
+        var waiting = fixture.startAskingHook(event("PermissionRequest", BASH));
+        var copy = directory.resolve("copy");
         Files.createDirectory(copy);
-        world.database.writer().write(transaction -> 0); // all that came before is on the disk
+        fixture.database.writer().write(transaction -> 0); // flush earlier writes to disk
         for (var name : List.of("ash.db", "ash.db-wal")) {
-            Files.copy(folder.resolve(name), copy.resolve(name));
+            Files.copy(directory.resolve(name), copy.resolve(name));
         }
 
-        try (var next = new HookWorld(copy, Duration.ofSeconds(60))) {
+        try (var next = new HookFixture(copy, Duration.ofSeconds(60))) {
             var left = next.approvals("");
             assertThat(left).extracting("status").containsExactly("cancelled");
-            var again = next.asks(event("PermissionRequest", BASH));
+            var again = next.startAskingHook(event("PermissionRequest", BASH));
             assertThat(again.approval().id()).isNotEqualTo(waiting.approval().id());
         }
     }
 
     private List<EventType> types() throws InterruptedException {
-        world.events.flush();
+        fixture.events.flush();
         var found = new ArrayList<EventType>();
-        try (var subscription = world.events.subscribe(new SessionId(ID), 0)) {
+        try (var subscription = fixture.events.subscribe(new SessionId(ID), 0)) {
             for (var event : subscription.nextBatch(Duration.ZERO)) {
                 found.add(event.type());
             }

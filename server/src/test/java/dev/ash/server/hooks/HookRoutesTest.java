@@ -23,17 +23,17 @@ import org.junit.jupiter.params.provider.CsvSource;
 class HookRoutesTest {
     private static final String ID = "f2b8a881-b390-4952-babb-e1e9f340c9da";
 
-    @TempDir Path folder;
-    private HookWorld world;
+    @TempDir Path directory;
+    private HookFixture fixture;
 
     @BeforeEach
     void open() {
-        world = new HookWorld(folder, Duration.ofMillis(200));
+        fixture = new HookFixture(directory, Duration.ofMillis(200));
     }
 
     @AfterEach
     void close() {
-        world.close();
+        fixture.close();
     }
 
     static String event(String name, String more) {
@@ -48,14 +48,14 @@ class HookRoutesTest {
     }
 
     @Test
-    void takesEveryBodyThatClaudeCodeSends() throws Exception {
+    void acceptsAllEventsOfClaudeCode() throws Exception {
         assertThat(samples()).hasSizeGreaterThanOrEqualTo(21);
         for (var body : samples()) {
-            var answer = world.hook(body);
+            var answer = fixture.hook(body);
 
-            assertThat(answer).as(body).isEqualTo(new HookWorld.Answer(200, "{}"));
+            assertThat(answer).as(body).isEqualTo(new HookFixture.Answer(200, "{}"));
             var session = new SessionId(JsonObject.parse(body).requireString("session_id"));
-            try (var subscription = world.events.subscribe(session, 0)) {
+            try (var subscription = fixture.events.subscribe(session, 0)) {
                 assertThat(subscription.nextBatch(Duration.ZERO))
                         .filteredOn(event -> event.type() == EventType.HOOK)
                         .last()
@@ -65,92 +65,92 @@ class HookRoutesTest {
     }
 
     @Test
-    void takesTheOtherFormAndSaysWhatBecameOfIt() throws Exception {
+    void acceptsPayloadFormatAndReturnsReceipt() throws Exception {
         var answer =
-                world.hook(
+                fixture.hook(
                         "{\"event_type\":\"SessionStart\",\"session_id\":\"sess-abc123\",\"timestamp\":\"2020-01-01T00:00:00Z\","
                                 + "\"payload\":{\"working_directory\":\"/home/me/app\"}}");
-        world.hook("{\"event\":\"Stop\",\"session_id\":\"sess-abc123\",\"payload\":{}}");
+        fixture.hook("{\"event\":\"Stop\",\"session_id\":\"sess-abc123\",\"payload\":{}}");
 
         assertThat(answer.status()).isEqualTo(200);
         assertThat(answer.body()).startsWith("{\"received\":true,\"event_id\":\"").contains("/1\"");
-        var sessions = world.hooks.list(TenantId.DEFAULT, 10);
+        var sessions = fixture.hooks.list(TenantId.DEFAULT, 10);
         assertThat(sessions).hasSize(1);
         assertThat(sessions.getFirst().directory()).isEqualTo("/home/me/app");
         assertThat(sessions.getFirst().title()).isEqualTo("app");
     }
 
     @Test
-    void showsTerminalsAsSessions() throws Exception {
-        world.hook(event("SessionStart", ",\"source\":\"startup\""));
-        world.hook(event("UserPromptSubmit", ",\"prompt\":\"  Mend the\\u0007 build\\nplease\""));
-        world.hook(event("UserPromptSubmit", ",\"prompt\":\"And the tests\""));
-        world.hook(event("SessionEnd", ",\"reason\":\"other\""));
+    void listsTerminalSessionsAndEvents() throws Exception {
+        fixture.hook(event("SessionStart", ",\"source\":\"startup\""));
+        fixture.hook(event("UserPromptSubmit", ",\"prompt\":\"  Mend the\\u0007 build\\nplease\""));
+        fixture.hook(event("UserPromptSubmit", ",\"prompt\":\"And the tests\""));
+        fixture.hook(event("SessionEnd", ",\"reason\":\"other\""));
 
-        assertThat(world.get("/api/hooks/sessions").body())
+        assertThat(fixture.get("/api/hooks/sessions").body())
                 .contains(
                         "\"id\":\"" + ID + "\"",
                         "\"directory\":\"/home/me/project\"",
                         "\"title\":\"Mend the  build\"",
                         "\"status\":\"ended\"");
-        var rows = world.get("/api/hooks/sessions/" + ID + "/events?after=1").body();
+        var rows = fixture.get("/api/hooks/sessions/" + ID + "/events?after=1").body();
         assertThat(rows).contains("\"sequence\":2", "\"type\":\"hook\"", "And the tests");
         assertThat(rows).doesNotContain("\"sequence\":1,");
-        assertThat(world.told)
+        assertThat(fixture.changes)
                 .extracting(session -> session.title() + " " + session.isActive())
                 .containsExactly("project true", "Mend the  build true", "Mend the  build false");
-        world.hook(event("SessionStart", ",\"source\":\"resume\""));
-        assertThat(world.hooks.find(TenantId.DEFAULT, new SessionId(ID)))
+        fixture.hook(event("SessionStart", ",\"source\":\"resume\""));
+        assertThat(fixture.hooks.find(TenantId.DEFAULT, new SessionId(ID)))
                 .hasValueSatisfying(session -> assertThat(session.isActive()).isTrue());
     }
 
     @Test
-    void findsOnlyWhatHooksHaveTold() throws Exception {
-        var unknown = world.get("/api/hooks/sessions/" + UUID.randomUUID() + "/events");
+    void rejectsUnknownSessions() throws Exception {
+        var unknown = fixture.get("/api/hooks/sessions/" + UUID.randomUUID() + "/events");
 
         assertThat(unknown.status()).isEqualTo(404);
         assertThat(unknown.body()).contains("SESSION_NOT_FOUND");
-        assertThat(world.get("/api/hooks/sessions/x/events").status()).isEqualTo(404);
-        assertThat(world.get("/api/hooks/sessions/" + "x".repeat(300) + "/events").status())
+        assertThat(fixture.get("/api/hooks/sessions/x/events").status()).isEqualTo(404);
+        assertThat(fixture.get("/api/hooks/sessions/" + "x".repeat(300) + "/events").status())
                 .isEqualTo(404);
     }
 
     @Test
-    void theTerminalsOwnNameIsAnAliasOfItsId() throws Exception {
-        world.hook("{\"event\":\"Stop\",\"session_id\":\"sess-abc123\",\"payload\":{}}");
+    void findsSessionByNameAndId() throws Exception {
+        fixture.hook("{\"event\":\"Stop\",\"session_id\":\"sess-abc123\",\"payload\":{}}");
 
-        var rows = world.get("/api/hooks/sessions/sess-abc123/events");
+        var rows = fixture.get("/api/hooks/sessions/sess-abc123/events");
 
         assertThat(rows.status()).isEqualTo(200);
         assertThat(rows.body()).contains("sess-abc123");
-        var known = world.hooks.list(TenantId.DEFAULT, 10).getFirst();
-        assertThat(world.hooks.named(TenantId.DEFAULT, "sess-abc123")).contains(known);
-        assertThat(world.hooks.named(TenantId.DEFAULT, known.id().value())).contains(known);
-        assertThat(world.hooks.named(new TenantId("t"), "sess-abc123")).isEmpty();
-        assertThat(world.hooks.named(TenantId.DEFAULT, "")).isEmpty();
+        var known = fixture.hooks.list(TenantId.DEFAULT, 10).getFirst();
+        assertThat(fixture.hooks.findByName(TenantId.DEFAULT, "sess-abc123")).contains(known);
+        assertThat(fixture.hooks.findByName(TenantId.DEFAULT, known.id().value())).contains(known);
+        assertThat(fixture.hooks.findByName(new TenantId("t"), "sess-abc123")).isEmpty();
+        assertThat(fixture.hooks.findByName(TenantId.DEFAULT, "")).isEmpty();
     }
 
     @Test
-    void refusesWhoeverHasNotTheToken() throws Exception {
+    void rejectsInvalidTokens() throws Exception {
         var body = event("Stop", "");
 
-        for (var wrong : List.of("Bearer wrong", "Bearer ", "Basic " + HookWorld.TOKEN, "")) {
-            var answer = world.call("/hooks/event", body, Map.of("Authorization", wrong));
+        for (var wrong : List.of("Bearer wrong", "Bearer ", "Basic " + HookFixture.TOKEN, "")) {
+            var answer = fixture.call("/hooks/event", body, Map.of("Authorization", wrong));
             assertThat(answer.status()).isEqualTo(401);
             assertThat(answer.body()).contains("UNAUTHORIZED", "ash hooks install");
         }
-        for (int i = 4; i < HookToken.WRONG_PER_MINUTE; i++) {
-            world.call("/hooks/event", body, Map.of());
+        for (int i = 4; i < HookToken.FAILURES_PER_MINUTE; i++) {
+            fixture.call("/hooks/event", body, Map.of());
         }
-        assertThat(world.call("/hooks/event", body, Map.of()).status()).isEqualTo(429);
-        assertThat(world.hook(body).status()).as("the right one").isEqualTo(200);
-        assertThat(world.hooks.list(TenantId.DEFAULT, 10)).hasSize(1);
+        assertThat(fixture.call("/hooks/event", body, Map.of()).status()).isEqualTo(429);
+        assertThat(fixture.hook(body).status()).as("valid token").isEqualTo(200);
+        assertThat(fixture.hooks.list(TenantId.DEFAULT, 10)).hasSize(1);
     }
 
     @Test
-    void takesFarMoreThanSixtyEventsInAMinute() throws Exception {
+    void acceptsMoreThanSixtyEventsPerMinute() throws Exception {
         for (int i = 0; i < 300; i++) {
-            assertThat(world.hook(event("PostToolUse", "")).status()).isEqualTo(200);
+            assertThat(fixture.hook(event("PostToolUse", "")).status()).isEqualTo(200);
         }
     }
 
@@ -162,65 +162,65 @@ class HookRoutesTest {
                     """
                     [] | INVALID_JSON
                     {"a" | INVALID_JSON
-                    {} | session_id: must be a text of 1 to 256 characters
+                    {} | session_id: must be a string of 1 to 256 characters
                     {"session_id":"","hook_event_name":"Stop"} | session_id
                     {"session_id":7,"hook_event_name":"Stop"} | session_id
-                    {"session_id":"s","hook_event_name":"no name"} | hook_event_name: must name the event
+                    {"session_id":"s","hook_event_name":"no name"} | hook_event_name: must be the name of the event
                     {"session_id":"s","event":"Stop"} | payload: must be an object
                     {"session_id":"s","event":"Stop","payload":[]} | payload: must be an object
                     """)
-    void saysWhatIsWrongWithABody(String body, String why) throws Exception {
-        var answer = world.hook(body);
+    void rejectsInvalidBodies(String body, String message) throws Exception {
+        var answer = fixture.hook(body);
 
         assertThat(answer.status()).isEqualTo(400);
-        assertThat(answer.body()).contains(why);
-        assertThat(world.hooks.list(TenantId.DEFAULT, 10)).isEmpty();
+        assertThat(answer.body()).contains(message);
+        assertThat(fixture.hooks.list(TenantId.DEFAULT, 10)).isEmpty();
     }
 
     @Test
-    void takesWholeFilesButNotWithoutEnd() throws Exception {
+    void limitsSizeOfBody() throws Exception {
         var large = event("PostToolUse", ",\"tool_response\":\"" + "x".repeat(3_900_000) + "\"");
         var tooLarge = event("PostToolUse", ",\"x\":\"" + "x".repeat(4_300_000) + "\"");
 
-        assertThat(world.hook(large).status()).isEqualTo(200);
-        assertThat(world.hook(tooLarge).status()).isEqualTo(413);
+        assertThat(fixture.hook(large).status()).isEqualTo(200);
+        assertThat(fixture.hook(tooLarge).status()).isEqualTo(413);
     }
 
     @Test
-    void keepsHalfASurrogatePairThatAToolCutOff() throws Exception {
+    void acceptsUnpairedSurrogates() throws Exception {
         var body = event("PostToolUse", ",\"tool_response\":\"cut \\ud83d\"");
 
-        assertThat(world.hook(body).status()).isEqualTo(200);
-        assertThat(world.get("/api/hooks/sessions/" + ID + "/events").body()).contains("ud83d");
+        assertThat(fixture.hook(body).status()).isEqualTo(200);
+        assertThat(fixture.get("/api/hooks/sessions/" + ID + "/events").body()).contains("ud83d");
     }
 
     @Test
-    void speaksForNoSessionOfAshsOwn() throws Exception {
+    void rejectsEventsForManagedSession() throws Exception {
         addSession("default");
 
-        var answer = world.hook(event("Stop", ""));
+        var answer = fixture.hook(event("Stop", ""));
 
         assertThat(answer.status()).isEqualTo(403);
-        assertThat(answer.body()).contains("a session of Ash's own");
+        assertThat(answer.body()).contains("a session managed by Ash");
     }
 
     @Test
-    void aSessionOfAnotherTenantIsNeitherRevealedNorSpokenFor() throws Exception {
+    void separatesSessionsOfOtherTenants() throws Exception {
         addSession("t");
 
-        var answer = world.hook(event("Stop", ""));
-        var again = world.hook(event("Stop", ""));
+        var answer = fixture.hook(event("Stop", ""));
+        var again = fixture.hook(event("Stop", ""));
 
         assertThat(answer.status()).isEqualTo(200);
         assertThat(again).isEqualTo(answer);
-        var known = world.hooks.list(TenantId.DEFAULT, 10);
+        var known = fixture.hooks.list(TenantId.DEFAULT, 10);
         assertThat(known).hasSize(1);
         assertThat(known.getFirst().id()).isNotEqualTo(new SessionId(ID));
-        assertThat(world.hooks.named(TenantId.DEFAULT, ID)).contains(known.getFirst());
+        assertThat(fixture.hooks.findByName(TenantId.DEFAULT, ID)).contains(known.getFirst());
     }
 
     private void addSession(String tenant) {
-        world.database
+        fixture.database
                 .writer()
                 .write(
                         transaction ->

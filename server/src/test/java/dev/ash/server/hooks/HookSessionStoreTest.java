@@ -26,7 +26,7 @@ class HookSessionStoreTest extends StoreContract {
     }
 
     @Test
-    void readsWhatItStored() {
+    void storesAndFindsSessions() {
         var session = put(true, LATE);
 
         assertThat(store.find(session.id())).contains(session);
@@ -35,7 +35,7 @@ class HookSessionStoreTest extends StoreContract {
     }
 
     @Test
-    void updatesKeepTheOwnerAndTheTimeOfCreation() {
+    void keepsTenantAndCreationTimeOnUpdate() {
         var session = put(true, 1);
         var update =
                 new HookSession(session.id(), OTHER_TENANT, "/other", "other", false, LATE, LATE);
@@ -47,7 +47,7 @@ class HookSessionStoreTest extends StoreContract {
     }
 
     @Test
-    void rollbackLeavesTheEarlierRow() {
+    void rollbackKeepsEarlierRow() {
         var session = put(true, 1);
 
         rollBack(transaction -> store.put(transaction, session.ended()));
@@ -56,7 +56,7 @@ class HookSessionStoreTest extends StoreContract {
     }
 
     @Test
-    void listsTheLatestSeenFirst() {
+    void listsMostRecentlySeenFirst() {
         var first = put(true, 1);
         var last = put(false, 3);
         var second = put(true, 2);
@@ -67,7 +67,7 @@ class HookSessionStoreTest extends StoreContract {
     }
 
     @Test
-    void findsActiveSessionsThatAreSilent() {
+    void findsSilentActiveSessions() {
         var second = put(true, 2);
         var first = put(true, 1);
         put(false, 1);
@@ -78,7 +78,7 @@ class HookSessionStoreTest extends StoreContract {
     }
 
     @Test
-    void findsTheOwnerOfASessionThatIsOrWasThere() {
+    void findsTenantOfExistingAndPurgedSessions() {
         var session = SessionId.random();
         assertThat(store.owner(session)).isEmpty();
 
@@ -90,7 +90,7 @@ class HookSessionStoreTest extends StoreContract {
     }
 
     @Test
-    void findsQuestionsOfTerminalsThatNobodyReceived() {
+    void findsSessionsWithStaleQuestions() {
         var pending = SessionId.random();
         var approved = SessionId.random();
         insertApproval(pending, "hooks", "pending", false);
@@ -102,7 +102,7 @@ class HookSessionStoreTest extends StoreContract {
         insertApproval(SessionId.random(), "engine", "pending", false);
         insertApproval(SessionId.random(), "pair", "pending", false);
 
-        assertThat(store.forsaken()).containsExactlyInAnyOrder(pending, approved);
+        assertThat(store.withStaleQuestions()).containsExactlyInAnyOrder(pending, approved);
     }
 
     private void insertApproval(SessionId session, String asker, String status, boolean isSpent) {

@@ -18,11 +18,11 @@ import org.junit.jupiter.api.io.TempDir;
 class HookTokenTest {
     private static final Duration HOUR = Duration.ofHours(1);
 
-    @TempDir Path folder;
+    @TempDir Path directory;
     private Clock clock = Clock.systemUTC();
 
     private String stored() throws Exception {
-        return Files.readString(folder.resolve("hook-token")).strip();
+        return Files.readString(directory.resolve("hook-token")).strip();
     }
 
     private static boolean accepts(HookToken token, String presented) {
@@ -35,7 +35,7 @@ class HookTokenTest {
     }
 
     @Test
-    void acceptsThePreviousTokenUntilTheOverlapEnds() throws Exception {
+    void acceptsPreviousTokenUntilOverlapEnds() throws Exception {
         var token = open(Optional.empty());
         var first = stored();
 
@@ -53,7 +53,7 @@ class HookTokenTest {
     }
 
     @Test
-    void replacesTheTokenImmediatelyWithoutOverlap() throws Exception {
+    void replacesTokenImmediatelyWithoutOverlap() throws Exception {
         var token = open(Optional.empty());
         var first = stored();
         token.rotate(HOUR);
@@ -82,11 +82,11 @@ class HookTokenTest {
     }
 
     @Test
-    void keepsOnlyTheHashOfThePreviousToken() throws Exception {
+    void storesOnlyHashOfPreviousToken() throws Exception {
         var token = open(Optional.empty());
         var first = stored();
         token.rotate(HOUR);
-        var file = folder.resolve("hook-token.previous");
+        var file = directory.resolve("hook-token.previous");
 
         assertThat(Files.readString(file)).doesNotContain(first);
         assertThat(token.status().toString()).doesNotContain(first, stored());
@@ -95,7 +95,7 @@ class HookTokenTest {
     }
 
     @Test
-    void cannotRotateTheTokenOfTheEnvironment() throws Exception {
+    void doesNotRotateTokenOfEnvironment() throws Exception {
         var token = open(Optional.of("mine"));
 
         assertThat(token.isRotatable()).isFalse();
@@ -105,36 +105,36 @@ class HookTokenTest {
 
     private HookToken open(Optional<String> fromEnvironment) throws Exception {
         return HookToken.open(
-                folder.resolve("hook-token"), fromEnvironment, new SecureRandom(), clock);
+                directory.resolve("hook-token"), fromEnvironment, new SecureRandom(), clock);
     }
 
     @Test
-    void isMadeOnceForItsOwnerAlone() throws Exception {
+    void createsPrivateFileOnce() throws Exception {
         open(Optional.empty());
-        var file = folder.resolve("hook-token");
-        var made = Files.readString(file).strip();
+        var file = directory.resolve("hook-token");
+        var stored = Files.readString(file).strip();
 
-        assertThat(made).hasSizeGreaterThan(32);
+        assertThat(stored).hasSizeGreaterThan(32);
         assertThat(Files.getPosixFilePermissions(file))
                 .isEqualTo(PosixFilePermissions.fromString("rw-------"));
-        open(Optional.empty()).check(Optional.of("Bearer " + made));
-        assertThat(Files.readString(file).strip()).isEqualTo(made);
+        open(Optional.empty()).check(Optional.of("Bearer " + stored));
+        assertThat(Files.readString(file).strip()).isEqualTo(stored);
     }
 
     @Test
-    void isTheEnvironmentsWhereThatHasOne() throws Exception {
+    void prefersTokenOfEnvironment() throws Exception {
         var token = open(Optional.of("mine"));
-        var made = Files.readString(folder.resolve("hook-token")).strip();
+        var stored = Files.readString(directory.resolve("hook-token")).strip();
 
         token.check(Optional.of("Bearer mine"));
-        assertThatThrownBy(() -> token.check(Optional.of("Bearer " + made)))
+        assertThatThrownBy(() -> token.check(Optional.of("Bearer " + stored)))
                 .isInstanceOf(ApiException.class);
         assertThatThrownBy(() -> token.check(Optional.empty())).isInstanceOf(ApiException.class);
     }
 
     @Test
-    void isNotMissingBecauseItsFileIsEmpty() throws Exception {
-        Files.writeString(folder.resolve("hook-token"), "\n");
+    void rejectsEmptyFile() throws Exception {
+        Files.writeString(directory.resolve("hook-token"), "\n");
 
         assertThatThrownBy(() -> open(Optional.empty())).hasMessageContaining("is empty");
     }

@@ -22,9 +22,9 @@ class SilentTerminalsTest {
     private static final SessionId ID = new SessionId("f2b8a881-b390-4952-babb-e1e9f340c9da");
     private static final Duration SILENCE = Duration.ofHours(2);
 
-    @TempDir Path folder;
+    @TempDir Path directory;
     private final SettableClock clock = new SettableClock();
-    private HookWorld world;
+    private HookFixture fixture;
 
     private static final class SettableClock extends Clock {
         private volatile Instant now = Instant.now();
@@ -47,38 +47,40 @@ class SilentTerminalsTest {
 
     @BeforeEach
     void open() {
-        world = new HookWorld(folder, new HookTimes(Duration.ofSeconds(60), SILENCE), clock);
+        fixture =
+                new HookFixture(
+                        directory, new HookTimeouts(Duration.ofSeconds(60), SILENCE), clock);
     }
 
     @AfterEach
     void close() {
-        world.close();
+        fixture.close();
     }
 
-    private void pass(Duration time) {
+    private void advance(Duration time) {
         clock.now = clock.now.plus(time);
     }
 
     private boolean isActive() {
-        return world.hooks.find(TenantId.DEFAULT, ID).orElseThrow().isActive();
+        return fixture.hooks.find(TenantId.DEFAULT, ID).orElseThrow().isActive();
     }
 
     private List<LoggedEvent> log() throws Exception {
-        try (var subscription = world.events.subscribe(ID, 0)) {
+        try (var subscription = fixture.events.subscribe(ID, 0)) {
             return subscription.nextBatch(Duration.ZERO);
         }
     }
 
     @Test
-    void aSilentTerminalIsEndedOnceAndTold() throws Exception {
-        world.hook(HookRoutesTest.event("SessionStart", ""));
-        pass(SILENCE);
-        world.hooks.endSilent();
-        assertThat(isActive()).as("not silent for longer than that").isTrue();
+    void endsSilentSessionOnceAndNotifiesListeners() throws Exception {
+        fixture.hook(HookRoutesTest.event("SessionStart", ""));
+        advance(SILENCE);
+        fixture.hooks.endSilent();
+        assertThat(isActive()).as("within the limit").isTrue();
 
-        pass(Duration.ofMillis(1));
-        world.hooks.endSilent();
-        world.hooks.endSilent();
+        advance(Duration.ofMillis(1));
+        fixture.hooks.endSilent();
+        fixture.hooks.endSilent();
 
         assertThat(isActive()).isFalse();
         assertThat(log())
@@ -87,31 +89,31 @@ class SilentTerminalsTest {
                 .satisfies(
                         event ->
                                 assertThat(event.data()).hasToString("{\"action\":\"timed_out\"}"));
-        assertThat(world.told).extracting(HookSession::isActive).containsExactly(true, false);
-        assertThat(world.get("/api/hooks/sessions").body()).contains("\"status\":\"ended\"");
+        assertThat(fixture.changes).extracting(HookSession::isActive).containsExactly(true, false);
+        assertThat(fixture.get("/api/hooks/sessions").body()).contains("\"status\":\"ended\"");
     }
 
     @Test
-    void theNextEventMakesItActiveAgain() throws Exception {
-        world.hook(HookRoutesTest.event("SessionStart", ""));
-        pass(SILENCE.plusMillis(1));
-        world.hooks.endSilent();
-        world.hook(HookRoutesTest.event("UserPromptSubmit", ",\"prompt\":\"still here\""));
-        world.hooks.endSilent();
+    void reactivatesSessionOnNextEvent() throws Exception {
+        fixture.hook(HookRoutesTest.event("SessionStart", ""));
+        advance(SILENCE.plusMillis(1));
+        fixture.hooks.endSilent();
+        fixture.hook(HookRoutesTest.event("UserPromptSubmit", ",\"prompt\":\"still here\""));
+        fixture.hooks.endSilent();
 
         assertThat(isActive()).isTrue();
     }
 
     @Test
-    void aTerminalThatWaitsForAnAnswerIsNotSilent() throws Exception {
+    void keepsSessionThatWaitsForAnswer() throws Exception {
         var waiting =
-                world.asksPlainly(
+                fixture.startHook(
                         HookRoutesTest.event(
                                 "PermissionRequest", ",\"tool_name\":\"Bash\",\"tool_input\":{}"));
-        pass(SILENCE.plusMillis(1));
-        world.hooks.endSilent();
+        advance(SILENCE.plusMillis(1));
+        fixture.hooks.endSilent();
 
         assertThat(isActive()).isTrue();
-        world.decide(waiting.approval(), "{\"decision\":\"approved\"}");
+        fixture.decide(waiting.approval(), "{\"decision\":\"approved\"}");
     }
 }

@@ -73,7 +73,7 @@ class RunArbiterTest {
 
     private static final class NoOthers implements Askers {
         @Override
-        public Optional<Asker> of(SessionId session) {
+        public Optional<Asker> askerOf(SessionId session) {
             return Optional.empty();
         }
 
@@ -158,7 +158,7 @@ class RunArbiterTest {
         assertThatExceptionOfType(ApiException.class)
                 .isThrownBy(() -> arbiter().answer(disagreement(1), Decision.ACCEPT, null, "api"))
                 .satisfies(e -> assertThat(e.code()).isEqualTo(ErrorCode.APPROVAL_RESOLVED))
-                .satisfies(e -> assertThat(e.message()).contains("answered already, by cli"));
+                .satisfies(e -> assertThat(e.message()).contains("already answered by cli"));
 
         assertThat(get(answer)).contains(by(Decision.REJECT, "cli"));
     }
@@ -230,7 +230,7 @@ class RunArbiterTest {
         assertThat(get(loop(1, Duration.ofMillis(20)))).isEmpty();
 
         assertThat(answers.pending(TENANT, session)).isEmpty();
-        var row = approvals.at(session, new BridgePosition(AskerKind.PAIR.id("sums-1"), 1));
+        var row = approvals.find(session, new BridgePosition(AskerKind.PAIR.id("sums-1"), 1));
         assertThat(row.map(Approval::status)).contains("cancelled");
         assertThat(row.map(Approval::decidedBy)).contains("pair");
     }
@@ -254,7 +254,9 @@ class RunArbiterTest {
     void itIsNoQuestionOfTheSessionsEngine() throws Exception {
         var answer = loop(1, LONG);
         var asked = asked();
-        assertThat(approvals.openOf(session)).as("that would keep an engine from rest").isZero();
+        assertThat(approvals.countPending(session))
+                .as("that would keep an engine from rest")
+                .isZero();
 
         var cancelled = new ArrayList<NewEvent>();
         events.append(
@@ -266,7 +268,7 @@ class RunArbiterTest {
 
         var engine = new Engine();
         var same = new CompletableFuture<Boolean>();
-        approvals.asked(
+        approvals.ask(
                 engine,
                 TENANT,
                 session,
@@ -286,7 +288,7 @@ class RunArbiterTest {
 
         decide(asked, Decision.ACCEPT);
         assertThat(get(answer)).contains(by(Decision.ACCEPT, "device:phone"));
-        assertThat(approvals.toTell(session, "")).isEmpty();
+        assertThat(approvals.pendingNotices(session, "")).isEmpty();
     }
 
     private final class Engine implements Asker {

@@ -155,7 +155,7 @@ public final class LiveSessions implements Askers {
     }
 
     @Override
-    public Optional<Asker> of(SessionId id) {
+    public Optional<Asker> askerOf(SessionId id) {
         return find(id).filter(LiveSession::isAlive).map(session -> session);
     }
 

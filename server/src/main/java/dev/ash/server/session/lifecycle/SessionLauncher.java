@@ -116,7 +116,7 @@ final class SessionLauncher {
             KillPoint.BRIDGE_ADOPTED.reached();
             configure(live, row); // it may have changed, untold
             live.turns().resend(open);
-            core.approvals().adopted(live);
+            core.approvals().resendDecisions(live);
             return Optional.of(live);
         } catch (IOException e) {
             LOG.log(System.Logger.Level.WARNING, "session {0} was not taken up: {1}", row.id(), e);

@@ -52,7 +52,7 @@ public final class SessionSleeper implements AutoCloseable {
     /** A turn that only waits for an answer is idle too; the bridge decides whether it can rest. */
     private boolean isIdle(LiveSession session) {
         return session.idleFor().compareTo(idle) >= 0
-                && (!session.isBusy() || core.approvals().openOf(session.id()) == 1);
+                && (!session.isBusy() || core.approvals().countPending(session.id()) == 1);
     }
 
     private void sleepIdle(LiveSession session) {

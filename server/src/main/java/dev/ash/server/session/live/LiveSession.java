@@ -255,19 +255,11 @@ public final class LiveSession implements Asker {
                 markUsed();
                 var stored = log.acknowledgement(place, question.input().length(), true);
                 core.approvals()
-                        .asked(
-                                this,
-                                tenant,
-                                id,
-                                turn,
-                                question,
-                                place,
-                                stored,
-                                log::onStoreFailure);
+                        .ask(this, tenant, id, turn, question, place, stored, log::onStoreFailure);
             }
             case Decision.Withdraw(var question) -> {
                 var stored = log.acknowledgement(place, 0, true);
-                core.approvals().gone(id, place, question, stored, log::onStoreFailure);
+                core.approvals().abandon(id, place, question, stored, log::onStoreFailure);
             }
             case Decision.Rest(var resting, var isUnrequested) -> {
                 // Not acknowledged: until the turn is marked, a next server needs this event.

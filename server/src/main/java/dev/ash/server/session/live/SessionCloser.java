@@ -89,7 +89,7 @@ public final class SessionCloser {
         awaitReader(CLOSE_TIMEOUT);
         close("The session went to sleep");
         if (question != null) {
-            core.approvals().asleep(session);
+            core.approvals().onSleep(session);
         }
     }
 

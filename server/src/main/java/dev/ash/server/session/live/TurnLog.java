@@ -93,8 +93,7 @@ public final class TurnLog {
                 .defer(
                         turns,
                         transaction ->
-                                core.approvals()
-                                        .laidAside(transaction, session, bridgeId, question));
+                                core.approvals().defer(transaction, session, bridgeId, question));
     }
 
     /** Publishes a part of a message without storing it. */

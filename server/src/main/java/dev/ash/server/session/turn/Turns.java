@@ -128,7 +128,7 @@ public final class Turns {
         // A prompt that waits is logged as it was given to the bridge, so it brings no news.
         var told =
                 awake.asksForApproval() && !awake.isBusy()
-                        ? core.approvals().toTell(session, awake.bridgeId())
+                        ? core.approvals().pendingNotices(session, awake.bridgeId())
                         : List.<DecisionNotice>of();
         var query =
                 new BridgeCommand.Query(
@@ -149,7 +149,7 @@ public final class Turns {
                             key.ifPresent(
                                     k -> keys.insert(transaction, tenant, k, session, turn, now));
                             if (!told.isEmpty()) {
-                                core.approvals().told(transaction, told, now);
+                                core.approvals().markReported(transaction, told, now);
                             }
                         });
         var subscription = core.events().subscribeLive(session); // before there is anything to miss

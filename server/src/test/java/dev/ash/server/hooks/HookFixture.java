@@ -41,11 +41,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
 
-/** Hooks and approvals on a real database behind a real listener. */
-final class HookWorld implements AutoCloseable {
+/** Hooks and approvals on a real database with a real HTTP server. */
+final class HookFixture implements AutoCloseable {
     static final String TOKEN = "the-token";
 
-    final List<HookSession> told = new ArrayList<>();
+    final List<HookSession> changes = new ArrayList<>();
     final ConcurrentLinkedQueue<SessionId> woken = new ConcurrentLinkedQueue<>();
     final Database database;
     final SessionEvents events;
@@ -55,33 +55,33 @@ final class HookWorld implements AutoCloseable {
     final int port;
     private final HttpServer server;
 
-    private static HookToken token(Path folder, Clock clock) {
+    private static HookToken token(Path directory, Clock clock) {
         try {
             return HookToken.open(
-                    folder.resolve("hook-token"), Optional.of(TOKEN), new SecureRandom(), clock);
+                    directory.resolve("hook-token"), Optional.of(TOKEN), new SecureRandom(), clock);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    HookWorld(Path folder, Duration patience) {
-        this(folder, new HookTimes(patience, Duration.ZERO), Clock.systemUTC());
+    HookFixture(Path directory, Duration timeout) {
+        this(directory, new HookTimeouts(timeout, Duration.ZERO), Clock.systemUTC());
     }
 
-    HookWorld(Path folder, HookTimes times, Clock clock) {
-        database = Database.open(folder.resolve("ash.db"));
+    HookFixture(Path directory, HookTimeouts timeouts, Clock clock) {
+        database = Database.open(directory.resolve("ash.db"));
         var eventStore = new EventStore(database);
         events = new SessionEvents(database, eventStore, clock);
         var store = new ApprovalStore(database);
         approvals = new Approvals(store, events, clock, Optional.empty());
-        hooks = new Hooks(database, events, approvals, clock, times);
-        hooks.onChange(told::add);
+        hooks = new Hooks(database, events, approvals, clock, timeouts);
+        hooks.onChange(changes::add);
         answers = new ApprovalAnswers(approvals, noSandboxes(), Map.of(AskerKind.HOOKS, hooks));
         hooks.recover();
         answers.start();
         var endpoints = new ArrayList<Endpoint>();
         endpoints.addAll(
-                new HookRoutes(hooks, token(folder, clock), new EventViews(eventStore))
+                new HookRoutes(hooks, token(directory, clock), new EventViews(eventStore))
                         .endpoints());
         endpoints.addAll(answers.endpoints());
         server =
@@ -106,7 +106,7 @@ final class HookWorld implements AutoCloseable {
     private Askers noSandboxes() {
         return new Askers() {
             @Override
-            public Optional<Asker> of(SessionId session) {
+            public Optional<Asker> askerOf(SessionId session) {
                 return Optional.empty();
             }
 
@@ -130,27 +130,27 @@ final class HookWorld implements AutoCloseable {
                 Map.of("Authorization", "Bearer " + TOKEN, "X-Ash-Ask", "ask"));
     }
 
-    /** A hook that waits, and the one question it asks. */
+    /** A hook that waits for the answer to its question. */
     record Waiting(CompletableFuture<Answer> answer, Approval approval) {}
 
-    Waiting asks(String body) throws Exception {
-        return waiting(() -> askingHook(body));
+    Waiting startAskingHook(String body) throws Exception {
+        return start(() -> askingHook(body));
     }
 
-    Waiting asksPlainly(String body) throws Exception {
-        return waiting(() -> hook(body));
+    Waiting startHook(String body) throws Exception {
+        return start(() -> hook(body));
     }
 
     private interface Call {
-        Answer make() throws IOException;
+        Answer send() throws IOException;
     }
 
-    private Waiting waiting(Call call) throws Exception {
+    private Waiting start(Call call) throws Exception {
         var waiting =
                 CompletableFuture.supplyAsync(
                         () -> {
                             try {
-                                return call.make();
+                                return call.send();
                             } catch (IOException e) {
                                 throw new IllegalStateException(e);
                             }
@@ -159,7 +159,7 @@ final class HookWorld implements AutoCloseable {
         return new Waiting(waiting, awaitPending());
     }
 
-    /** Until the question shows, which follows its commit. */
+    /** Waits until the question is visible, which follows its commit. */
     Approval awaitPending() throws Exception {
         long deadline = System.nanoTime() + Duration.ofSeconds(20).toNanos();
         while (true) {
@@ -167,7 +167,9 @@ final class HookWorld implements AutoCloseable {
             if (!pending.isEmpty()) {
                 return pending.getFirst();
             }
-            assertThat(System.nanoTime()).as("no question came").isLessThan(deadline);
+            assertThat(System.nanoTime())
+                    .as("timed out waiting for a question")
+                    .isLessThan(deadline);
             Thread.onSpinWait();
         }
     }

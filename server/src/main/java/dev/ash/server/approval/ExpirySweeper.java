@@ -3,34 +3,34 @@ package dev.ash.server.approval;
 import java.time.Clock;
 import java.time.Duration;
 
-/** Expires questions when the clock says so. */
-final class Sweeper implements AutoCloseable {
+/** Expires overdue questions on a background thread. */
+final class ExpirySweeper implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger("ash.approval");
-    private static final Duration ROUND = Duration.ofSeconds(15);
+    private static final Duration INTERVAL = Duration.ofSeconds(15);
 
     private final ApprovalExpiryStore store;
     private final ExpirySchedule schedule;
     private final Clock clock;
     private final Expire expire;
-    private final Runnable eachRound;
+    private final Runnable periodicTask;
     private final Thread thread;
     private volatile boolean closed;
 
     interface Expire {
-        void overdue(ApprovalRow row);
+        void expire(ApprovalRow row);
     }
 
-    Sweeper(
+    ExpirySweeper(
             ApprovalExpiryStore store,
             ExpirySchedule schedule,
             Clock clock,
             Expire expire,
-            Runnable eachRound) {
+            Runnable periodicTask) {
         this.store = store;
         this.schedule = schedule;
         this.clock = clock;
         this.expire = expire;
-        this.eachRound = eachRound;
+        this.periodicTask = periodicTask;
         this.thread = Thread.ofVirtual().name("approvals-expire").unstarted(this::run);
     }
 
@@ -41,35 +41,35 @@ final class Sweeper implements AutoCloseable {
     private void run() {
         try {
             while (!closed) {
-                if (schedule.await(ROUND)) {
-                    sweepOrPause();
+                if (schedule.await(INTERVAL)) {
+                    sweepWithRetry();
                 }
-                eachRound.run();
+                periodicTask.run();
             }
         } catch (InterruptedException e) {
             // closed
         }
     }
 
-    private void sweepOrPause() throws InterruptedException {
+    private void sweepWithRetry() throws InterruptedException {
         try {
             sweep();
         } catch (RuntimeException e) {
             if (!closed) {
-                LOG.log(System.Logger.Level.ERROR, "cannot let approvals expire", e);
+                LOG.log(System.Logger.Level.ERROR, "cannot expire approvals, will retry", e);
                 schedule.add(Long.MIN_VALUE);
-                Thread.sleep(ExpirySchedule.STEP);
+                Thread.sleep(ExpirySchedule.POLL_INTERVAL);
             }
         }
     }
 
-    /** Expires what is due, and finds out when the next is. */
+    /** Expires overdue questions, and schedules the next expiry. */
     void sweep() {
         schedule.clear();
-        for (var due = store.overdue(clock.millis());
-                !due.isEmpty();
-                due = store.overdue(clock.millis())) {
-            due.forEach(expire::overdue);
+        for (var batch = store.overdue(clock.millis());
+                !batch.isEmpty();
+                batch = store.overdue(clock.millis())) {
+            batch.forEach(expire::expire);
         }
         store.nextExpiry().ifPresent(schedule::add);
     }

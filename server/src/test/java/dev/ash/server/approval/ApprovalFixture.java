@@ -37,16 +37,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Approvals on a real database, with bridges that do as real ones do: they answer an open question
- * once and ignore the rest. What is handed over runs when the test says so, or is lost in a crash.
+ * Approvals on a real database with simulated bridges, which accept one answer per open question
+ * and ignore repetitions. Deliveries run only when the test calls {@link #runDeliveries}, and are
+ * lost on a restart.
  */
-final class World implements AutoCloseable, Askers {
+final class ApprovalFixture implements AutoCloseable, Askers {
     static final TenantId TENANT = TenantId.DEFAULT;
     static final TenantId OTHER = new TenantId("other");
 
     final SessionId session = SessionId.random();
     final TestClock clock = new TestClock();
-    final ArrayDeque<Runnable> handedOver = new ArrayDeque<>();
+    final ArrayDeque<Runnable> pendingDeliveries = new ArrayDeque<>();
     final Map<SessionId, Bridge> live = new HashMap<>();
     final List<SessionId> woken = new ArrayList<>();
     final Path file;
@@ -59,15 +60,15 @@ final class World implements AutoCloseable, Askers {
     ApprovalAnswers answers;
     private int bridges;
 
-    World(Path folder) {
-        file = folder.resolve("ash.db");
+    ApprovalFixture(Path directory) {
+        file = directory.resolve("ash.db");
         open();
     }
 
-    /** A server starts on the same file; what the last one had not done yet is gone. */
+    /** Restarts the server on the same database, dropping pending deliveries. */
     void restart() {
         close();
-        handedOver.clear();
+        pendingDeliveries.clear();
         open();
     }
 
@@ -75,51 +76,51 @@ final class World implements AutoCloseable, Askers {
         database = Database.open(file);
         store = new ApprovalStore(database);
         events = new SessionEvents(database, new EventStore(database), clock);
-        make();
+        createApprovals();
     }
 
-    void make() {
-        approvals = new Approvals(store, events, clock, timeToLive, this::later);
+    void createApprovals() {
+        approvals = new Approvals(store, events, clock, timeToLive, this::enqueue);
         answers = new ApprovalAnswers(approvals, this, Map.of());
     }
 
-    private synchronized boolean later(SessionId of, Runnable task) {
-        return handedOver.add(task);
+    private synchronized boolean enqueue(SessionId owner, Runnable task) {
+        return pendingDeliveries.add(task);
     }
 
     private synchronized Runnable next() {
-        return handedOver.poll();
+        return pendingDeliveries.poll();
     }
 
-    synchronized boolean hasHandedOver() {
-        return !handedOver.isEmpty();
+    synchronized boolean hasPendingDeliveries() {
+        return !pendingDeliveries.isEmpty();
     }
 
-    /** Runs everything that was handed over. */
-    void settle() {
+    /** Runs all pending deliveries. */
+    void runDeliveries() {
         for (var task = next(); task != null; task = next()) {
             task.run();
         }
     }
 
-    List<DecisionNotice> toTell() {
-        return approvals.toTell(session, of(session).map(Asker::bridgeId).orElse(""));
+    List<DecisionNotice> pendingNotices() {
+        return approvals.pendingNotices(session, askerOf(session).map(Asker::bridgeId).orElse(""));
     }
 
     @Override
-    public Optional<Asker> of(SessionId id) {
+    public Optional<Asker> askerOf(SessionId id) {
         return Optional.ofNullable(live.get(id));
     }
 
     @Override
     public void wake(SessionId id) {
         if (!canWake) {
-            throw new IllegalStateException("no room");
+            throw new IllegalStateException("no free sandbox");
         }
         woken.add(id);
     }
 
-    /** The session's bridge is gone, if there was one, and a new one is there. */
+    /** Replaces the session's bridge by a new one. */
     Bridge bridge() {
         var bridge = new Bridge(session, "bridge-" + ++bridges);
         live.put(session, bridge);
@@ -168,7 +169,7 @@ final class World implements AutoCloseable, Askers {
         var filter =
                 new ApprovalListStore.Filter(
                         TENANT, status, Optional.of(session), Optional.empty(), 1000);
-        return store.lists().list(filter).stream().map(ApprovalRow::shown).toList();
+        return store.lists().list(filter).stream().map(ApprovalRow::toApi).toList();
     }
 
     Approval only() {
@@ -214,14 +215,13 @@ final class World implements AutoCloseable, Askers {
                                                 status));
     }
 
-    boolean layAside(Bridge bridge, String question, TurnId turn) {
+    boolean defer(Bridge bridge, String question, TurnId turn) {
         turn(turn, "deferred");
         bridge.open.remove(question);
         return database.writer()
                 .write(
                         transaction ->
-                                approvals.laidAside(
-                                        transaction, session, bridge.bridgeId(), question));
+                                approvals.defer(transaction, session, bridge.bridgeId(), question));
     }
 
     List<NewEvent> cancelOpen(TurnId turn) {
@@ -231,11 +231,11 @@ final class World implements AutoCloseable, Askers {
                                 approvals.cancelOpen(transaction, session, turn, clock.millis()));
     }
 
-    void told(List<DecisionNotice> told) {
+    void markReported(List<DecisionNotice> notices) {
         database.writer()
                 .write(
                         transaction -> {
-                            approvals.told(transaction, told, clock.millis());
+                            approvals.markReported(transaction, notices, clock.millis());
                             return true;
                         });
     }
@@ -248,27 +248,27 @@ final class World implements AutoCloseable, Askers {
 
     /** One launch of a bridge. */
     final class Bridge implements Asker {
-        final SessionId of;
+        final SessionId owner;
         final String id;
         TenantId tenant = TENANT;
         TurnId turn = TurnId.random();
 
-        /** Every answer that came, and those that an open question took. */
+        /** All received answers, and those accepted for an open question. */
         final List<BridgeCommand.Approve> received = new ArrayList<>();
 
-        final List<BridgeCommand.Approve> taken = new ArrayList<>();
+        final List<BridgeCommand.Approve> accepted = new ArrayList<>();
         final Map<String, BridgeEvent.Approval> open = new HashMap<>();
         boolean broken;
         private long n;
 
-        Bridge(SessionId of, String id) {
-            this.of = of;
+        Bridge(SessionId owner, String id) {
+            this.owner = owner;
             this.id = id;
         }
 
         @Override
         public SessionId session() {
-            return of;
+            return owner;
         }
 
         @Override
@@ -283,28 +283,28 @@ final class World implements AutoCloseable, Askers {
             }
             received.add(answer);
             if (open.remove(answer.id()) != null) {
-                taken.add(answer);
+                accepted.add(answer);
             }
         }
 
-        /** Asks a new question, and returns its number. */
-        long asks(BridgeEvent.Approval question) {
+        /** Asks a new question; returns its number. */
+        long ask(BridgeEvent.Approval question) {
             open.put(question.id(), question);
-            asks(question, ++n);
+            ask(question, ++n);
             return n;
         }
 
-        void asks(String question, String tool, String input) {
-            asks(call(question, tool, input));
+        void ask(String question, String tool, String input) {
+            ask(call(question, tool, input));
         }
 
-        void asks(BridgeEvent.Approval question, long number) {
+        void ask(BridgeEvent.Approval question, long number) {
             await(
                     (committed, failed) ->
-                            approvals.asked(
+                            approvals.ask(
                                     this,
                                     tenant,
-                                    of,
+                                    owner,
                                     turn,
                                     question,
                                     new BridgePosition(id, number),
@@ -312,26 +312,30 @@ final class World implements AutoCloseable, Askers {
                                     failed));
         }
 
-        void gaveUp(String question) {
+        void abandon(String question) {
             open.remove(question);
             await(
                     (committed, failed) ->
-                            approvals.gone(
-                                    of, new BridgePosition(id, ++n), question, committed, failed));
+                            approvals.abandon(
+                                    owner,
+                                    new BridgePosition(id, ++n),
+                                    question,
+                                    committed,
+                                    failed));
         }
     }
 
     private interface Call {
-        void go(Runnable committed, java.util.function.Consumer<ApiException> failed);
+        void start(Runnable committed, java.util.function.Consumer<ApiException> failed);
     }
 
     private static void await(Call call) {
         var done = new CompletableFuture<Void>();
-        call.go(() -> done.complete(null), done::completeExceptionally);
+        call.start(() -> done.complete(null), done::completeExceptionally);
         done.orTimeout(20, TimeUnit.SECONDS).join();
     }
 
-    /** A clock that is set by hand. */
+    /** A clock that tests set manually. */
     static final class TestClock extends Clock {
         private final AtomicLong now = new AtomicLong(1_700_000_000_000L);
 
