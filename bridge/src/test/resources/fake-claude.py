@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
-"""Speaks enough of Claude Code's stream-json to be driven; what it does is chosen by the prompt.
+"""Implements enough of Claude Code's stream-json for tests; the prompt selects its behavior.
 
-Its arguments are appended to the file FAKE_LOG as one JSON line per start, what it reads as one
-line each after that.
+Appends its arguments to the file FAKE_LOG as one JSON line per start, and each line that it reads.
 """
 import json
 import os
@@ -23,20 +22,20 @@ def raw(text):
     sys.stdout.buffer.flush()
 
 
-def say(**message):
+def send(**message):
     raw(json.dumps(message, separators=(",", ":"), ensure_ascii=False) + "\n")
 
 
 def init():
-    say(type="system", subtype="init", session_id=SESSION, tools=[])
+    send(type="system", subtype="init", session_id=SESSION, tools=[])
 
 
 def text(value):
-    say(type="assistant", message={"role": "assistant", "content": [{"type": "text", "text": value}]})
+    send(type="assistant", message={"role": "assistant", "content": [{"type": "text", "text": value}]})
 
 
 def result(**more):
-    say(type="result", subtype="success", is_error=False, session_id=SESSION, **more)
+    send(type="result", subtype="success", is_error=False, session_id=SESSION, **more)
 
 
 def read():
@@ -48,12 +47,12 @@ def read():
     return message
 
 
-def control_answer(message):
-    say(type="control_response", response={"subtype": "success", "request_id": message["request_id"]})
+def control_response(message):
+    send(type="control_response", response={"subtype": "success", "request_id": message["request_id"]})
 
 
 def hook(request, use):
-    say(type="control_request", request_id=request,
+    send(type="control_request", request_id=request,
         request={"subtype": "hook_callback", "callback_id": "ash", "tool_use_id": use,
                  "input": {"tool_name": "Bash", "tool_input": {"command": use}, "tool_use_id": use}})
 
@@ -65,7 +64,7 @@ def turn(prompt, uuid):
         text("about to die")
         print("a last word", file=sys.stderr, flush=True)
         os._exit(7)
-    if word == "orphan":  # dies while a child of its own holds stdout and stderr open
+    if word == "orphan":  # exits while its child keeps stdout and stderr open
         init()
         if os.fork() == 0:
             time.sleep(20)
@@ -88,7 +87,7 @@ def turn(prompt, uuid):
         text("still here")
         result()
         return
-    if word == "bytes":  # one line, written in pieces of so many bytes
+    if word == "bytes":  # one line, written in chunks of the given size
         init()
         size, _, value = rest.partition(" ")
         line = json.dumps({"type": "assistant", "text": value}, ensure_ascii=False).encode() + b"\n"
@@ -96,7 +95,7 @@ def turn(prompt, uuid):
             os.write(1, line[i:i + int(size)])
         result()
         return
-    if word == "deaf":  # neither reads nor ends
+    if word == "deaf":  # neither reads nor exits
         init()
         while True:
             time.sleep(60)
@@ -105,91 +104,91 @@ def turn(prompt, uuid):
         while True:
             message = read()
             if message.get("type") == "control_request":
-                control_answer(message)
-                say(type="result", subtype="error_during_execution", is_error=True, session_id=SESSION)
+                control_response(message)
+                send(type="result", subtype="error_during_execution", is_error=True, session_id=SESSION)
                 return
     if word == "ask":
         init()
-        say(type="control_request", request_id="q1",
+        send(type="control_request", request_id="q1",
             request={"subtype": "can_use_tool", "tool_name": "Bash", "input": {}})
         answer = read()
         text(json.dumps(answer["response"]))
-        say(type="control_request", request_id="q2", request={"subtype": "hook_callback"})
+        send(type="control_request", request_id="q2", request={"subtype": "hook_callback"})
         text(json.dumps(read()["response"]))
-        say(type="control_cancel_request", request_id="q3")
-        say(type="keep_alive")
-        say(type="transcript_mirror", filePath="x", entries=[])
+        send(type="control_cancel_request", request_id="q3")
+        send(type="keep_alive")
+        send(type="transcript_mirror", filePath="x", entries=[])
         result()
         return
-    if word == "asks":  # two questions side by side, the second of which it drops
+    if word == "asks":  # two concurrent questions; cancels the second
         init()
         hook("h1", "u1")
         hook("h2", "u2")
-        say(type="control_cancel_request", request_id="h2")
+        send(type="control_cancel_request", request_id="h2")
         text(json.dumps(read()["response"]))
         result()
         return
-    if word == "asks-late":  # a question that outlasts its turn
+    if word == "asks-late":  # a question that outlives its turn
         init()
         hook("h1", "u1")
         result()
         read()
         return
-    if word == "asks-twice":  # the same call again, because of a rule of its own
+    if word == "asks-twice":  # asks for the same call again, because of a rule
         init()
         hook("h1", "u1")
         read()
-        say(type="control_request", request_id="q1",
+        send(type="control_request", request_id="q1",
             request={"subtype": "can_use_tool", "tool_name": "Bash", "input": {"command": "changed"},
                      "tool_use_id": "u1"})
         text(json.dumps(read()["response"]))
         result()
         return
-    if word == "asks-crossed":  # a turn of its own asks before the prompt is taken up
+    if word == "asks-crossed":  # a turn that it started itself asks before the prompt is accepted
         init()
         hook("h1", "u1")
         read()
         result(origin={"kind": "task-notification"})
         init()
-        say(type="user", uuid=uuid, isReplay=True, message={})
+        send(type="user", uuid=uuid, isReplay=True, message={})
         text("the answer")
         result()
         return
     if word == "partials":
         init()
-        say(type="system", subtype="status", status="requesting")
-        say(type="stream_event", event={"type": "message_start"})
-        say(type="system", subtype="status", status="compacting")
+        send(type="system", subtype="status", status="requesting")
+        send(type="stream_event", event={"type": "message_start"})
+        send(type="system", subtype="status", status="compacting")
         text("whole")
         result()
         return
-    if word == "background":  # a turn of its own follows this one
+    if word == "background":  # a turn that it starts itself follows
         init()
         result()
-        say(type="system", subtype="task_notification")
+        send(type="system", subtype="task_notification")
         init()
         text("own turn")
         result(origin={"kind": "task-notification"})
-        say(type="system", subtype="task_updated")
+        send(type="system", subtype="task_updated")
         return
-    if word == "crossed":  # a turn of its own comes before the prompt is taken up
+    if word == "crossed":  # a turn that it started itself precedes the prompt
         init()
         text("own turn")
         result(origin={"kind": "task-notification"})
         init()
-        say(type="user", uuid=uuid, isReplay=True, message={})
+        send(type="user", uuid=uuid, isReplay=True, message={})
         text("the answer")
         result()
         return
-    if word == "injected":  # the prompt is taken up inside a turn of its own
+    if word == "injected":  # the prompt is accepted within a turn that it started itself
         init()
         text("own turn")
-        say(type="user", uuid=uuid, isReplay=True, message={})
+        send(type="user", uuid=uuid, isReplay=True, message={})
         text("the answer")
         result(origin={"kind": "task-notification"})
         return
     init()
-    say(type="user", uuid=uuid, isReplay=True, message={"role": "user", "content": prompt})
+    send(type="user", uuid=uuid, isReplay=True, message={"role": "user", "content": prompt})
     text("you said " + prompt)
     result()
 
@@ -204,20 +203,20 @@ def main():
         time.sleep(60)
     if start == "forgotten" and "--resume" in sys.argv:
         print("No conversation found with session ID: x", file=sys.stderr, flush=True)
-        say(type="result", subtype="error_during_execution", is_error=True, session_id="x")
+        send(type="result", subtype="error_during_execution", is_error=True, session_id="x")
         sys.exit(1)
     if start == "early" and "--resume" in sys.argv:  # asks before it has read anything
-        say(type="control_request", request_id="q1",
+        send(type="control_request", request_id="q1",
             request={"subtype": "can_use_tool", "tool_name": "Bash", "input": {"command": "ls"},
                      "tool_use_id": "u1"})
-        control_answer(read())
+        control_response(read())
         init()
         text(json.dumps(read()["response"]))
         result()
     while True:
         message = read()
         if message["type"] == "control_request":
-            control_answer(message)
+            control_response(message)
         elif message["type"] == "user":
             content = message["message"]["content"]
             turn(content if isinstance(content, str) else content[0]["text"], message["uuid"])

@@ -1,10 +1,10 @@
-"""An MCP server with one tool. Arguments: its name, and how many seconds it takes to answer the
-first request, or "never"."""
+"""An MCP server with one tool. Arguments: its name, and the delay of the first response in seconds,
+or "never"."""
 import json
 import sys
 import time
 
-name, slowness = sys.argv[1], sys.argv[2]
+name, delay = sys.argv[1], sys.argv[2]
 
 for line in sys.stdin:
     message = json.loads(line)
@@ -12,9 +12,9 @@ for line in sys.stdin:
         continue
     method, result = message["method"], {}
     if method == "initialize":
-        if slowness == "never":
+        if delay == "never":
             continue
-        time.sleep(float(slowness))
+        time.sleep(float(delay))
         result = {"protocolVersion": message["params"]["protocolVersion"],
                   "capabilities": {"tools": {}},
                   "serverInfo": {"name": name, "version": "1"}}

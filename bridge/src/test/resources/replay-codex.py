@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
-"""Passes for `codex app-server`: plays the lines of the file REPLAY.
+"""Imitates `codex app-server`: replays the lines of the file REPLAY.
 
-`>> line` waits for the client to say what has the same method (or answers the same request),
-`<< line` is said, with the id that the client gave to its call, `!! text` is said as it stands,
-and `## 3` ends the program with that status. What the client says besides is answered with {}.
-All that it says is kept in REPLAY_LOG.
+`>> line` waits for a message of the client with the same method (or a response), `<< line` sends the
+line with the id of the client's call, `!! text` sends the text unchanged, and `## 3` exits with that
+status. Other requests of the client are answered with {}. All its messages are logged in REPLAY_LOG.
 """
 import json
 import os
@@ -16,7 +15,7 @@ log.write(json.dumps({"arguments": sys.argv[1:]}) + "\n")
 log.flush()
 
 
-def heard():
+def receive():
     line = sys.stdin.readline()
     if not line:
         sys.exit(0)
@@ -25,14 +24,14 @@ def heard():
     return json.loads(line)
 
 
-def say(text):
+def send(text):
     sys.stdout.write(text + "\n")
     sys.stdout.flush()
 
 
-def besides(message):
+def answer_other(message):
     if "id" in message and "method" in message:
-        say(json.dumps({"id": message["id"], "result": {}}))
+        send(json.dumps({"id": message["id"], "result": {}}))
 
 
 ids = {}
@@ -41,20 +40,20 @@ for line in open(os.environ["REPLAY"]):
     if kind == "##":
         os._exit(int(text))
     if kind == "!!":
-        say(text)
+        send(text)
         continue
     message = json.loads(text)
     if kind == ">>":
-        wanted = message.get("method")
-        got = heard()
-        while got.get("method") != wanted:
-            besides(got)
-            got = heard()
-        if wanted and "id" in message:
-            ids[message["id"]] = got["id"]
+        expected = message.get("method")
+        received = receive()
+        while received.get("method") != expected:
+            answer_other(received)
+            received = receive()
+        if expected and "id" in message:
+            ids[message["id"]] = received["id"]
     elif "id" in message and "method" not in message:
-        say(re.sub(r'^\{"id":\d+', '{"id":%d' % ids[message["id"]], text))
+        send(re.sub(r'^\{"id":\d+', '{"id":%d' % ids[message["id"]], text))
     else:
-        say(text)
+        send(text)
 while True:
-    besides(heard())
+    answer_other(receive())

@@ -1,6 +1,6 @@
 package dev.ash.bridge;
 
-import dev.ash.bridge.exec.Execs;
+import dev.ash.bridge.exec.ExecCommands;
 import dev.ash.protocol.bridge.BridgeCommand;
 import dev.ash.protocol.bridge.BridgeCommand.Ack;
 import dev.ash.protocol.bridge.BridgeCommand.Approve;
@@ -18,15 +18,15 @@ import dev.ash.protocol.bridge.BridgeEvent.Resting;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
 
-/** The whole bridge, assembled by hand: who gets which command, and what ends with what. */
+/** Assembles the bridge, dispatches the commands of its server, and closes all its parts. */
 final class Bridge implements AutoCloseable {
     private final BridgeSettings settings;
     private final Outbox outbox;
     private final Lease lease;
     private final BridgeSession session;
     private final Turns turns;
-    private final Execs execs;
-    private final RecentIds knownExecs = new RecentIds();
+    private final ExecCommands execs;
+    private final RecentIds receivedExecs = new RecentIds();
     private final Listener listener;
 
     private Bridge(BridgeSettings settings, Listener listener) {
@@ -37,26 +37,31 @@ final class Bridge implements AutoCloseable {
         this.session = new BridgeSession(settings);
         this.turns =
                 new Turns(session, outbox, new Timing(settings.timing()), settings.engineStart());
-        this.execs = new Execs(settings.folders().workspace(), result -> outbox.send(null, result));
+        this.execs =
+                new ExecCommands(
+                        settings.directories().workspace(), result -> outbox.send(null, result));
     }
 
     static Bridge open(BridgeSettings settings) throws IOException {
         var bridge = new Bridge(settings, Listener.open(settings.socket()));
         Thread.ofVirtual()
                 .name("accept")
-                .start(() -> bridge.listener.accept(settings.outsideOnly(), bridge::connected));
+                .start(
+                        () ->
+                                bridge.listener.accept(
+                                        settings.rejectsSandboxPeers(), bridge::onConnection));
         return bridge;
     }
 
-    /** Returns when a server said {@code shutdown}, or when there was none for too long. */
+    /** Blocks until a server sends {@code shutdown}, or none is connected for the grace period. */
     void await() throws InterruptedException {
         if (lease.awaitEnd()) {
             System.err.println(
-                    "bridge: no server for " + settings.grace().toMillis() + " ms; ending");
+                    "bridge: no server for " + settings.grace().toMillis() + " ms; exiting");
         }
     }
 
-    private void connected(SocketChannel channel) {
+    private void onConnection(SocketChannel channel) {
         var connection = new Connection(channel);
         outbox.connect(connection);
         lease.hold();
@@ -77,10 +82,10 @@ final class Bridge implements AutoCloseable {
         }
     }
 
-    /** Must not block: the acknowledgements that let senders go on come this way too. */
+    /** Must not block: acknowledgements, which unblock senders, are executed here too. */
     private void execute(Connection server, BridgeCommand command) {
         if (!(command instanceof Attach)) {
-            outbox.unattached(server);
+            outbox.startWithoutAttach(server);
         }
         switch (command) {
             case Attach(var after) -> outbox.attach(server, after, turns.state());
@@ -96,29 +101,29 @@ final class Bridge implements AutoCloseable {
             case Shutdown() -> lease.end();
             case Approve approve -> turns.answer(approve);
             case Rest() -> Thread.ofVirtual().name("rest").start(this::rest);
-            case Continue again -> turns.continueTurn(again);
-            case Unknown(var kind) -> System.err.println("bridge: skipped command " + kind);
+            case Continue continued -> turns.continueTurn(continued);
+            case Unknown(var kind) -> System.err.println("bridge: ignored unknown command " + kind);
         }
     }
 
     private void rest() {
-        if (execs.busy()) {
-            outbox.send(null, new Resting(false, "A command runs in the sandbox", null));
+        if (execs.isBusy()) {
+            outbox.send(null, new Resting(false, "A command is running in the sandbox", null));
         } else {
             turns.rest();
         }
     }
 
     private void exec(Exec exec) {
-        synchronized (knownExecs) {
-            if (!exec.id().isEmpty() && !knownExecs.add(exec.id())) {
-                return; // sent again by a server that was not sure; it runs once
+        synchronized (receivedExecs) {
+            if (!exec.id().isEmpty() && !receivedExecs.add(exec.id())) {
+                return; // a retransmission: the command runs only once
             }
         }
         execs.run(exec, session.environment());
     }
 
-    /** Ends everything that was started here. May be called twice. */
+    /** Closes everything that this class started. Idempotent. */
     @Override
     public void close() {
         listener.close();

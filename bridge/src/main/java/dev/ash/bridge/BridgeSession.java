@@ -6,7 +6,7 @@ import dev.ash.protocol.bridge.EngineConfig;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Whose session this is and how it wants its engine, as far as the server has said by now. */
+/** The current session id and engine configuration, as sent by the server. Thread-safe. */
 final class BridgeSession {
     private final BridgeSettings settings;
     private final Conversation conversation;
@@ -15,17 +15,17 @@ final class BridgeSession {
 
     BridgeSession(BridgeSettings settings) {
         this.settings = settings;
-        this.conversation = Conversation.load(settings.folders().state());
+        this.conversation = Conversation.load(settings.directories().state());
         this.id = settings.sessionId();
     }
 
-    synchronized void configure(String sessionId, EngineConfig wanted) {
+    synchronized void configure(String sessionId, EngineConfig newConfig) {
         id = sessionId;
-        config = wanted;
+        config = newConfig;
     }
 
-    /** Every command for the engine names its session. */
-    synchronized void is(String sessionId) {
+    /** Called for every command to the engine, which contains the session id. */
+    synchronized void setId(String sessionId) {
         id = sessionId;
     }
 
@@ -33,7 +33,7 @@ final class BridgeSession {
         return id;
     }
 
-    /** What engine and shell commands see. */
+    /** Returns the environment of the engine and of shell commands. */
     synchronized Map<String, String> environment() {
         var environment = new HashMap<>(settings.environment());
         environment.putAll(config.env());
@@ -48,6 +48,6 @@ final class BridgeSession {
     }
 
     synchronized EngineSetup setup() {
-        return new EngineSetup(id, config, settings.folders(), environment(), conversation);
+        return new EngineSetup(id, config, settings.directories(), environment(), conversation);
     }
 }

@@ -1,6 +1,6 @@
 package dev.ash.bridge;
 
-import dev.ash.bridge.engine.SandboxFolders;
+import dev.ash.bridge.engine.SandboxDirectories;
 import dev.ash.protocol.bridge.BridgeEvent.Ready;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -10,30 +10,31 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the environment tells the bridge, read once.
+ * The settings of the bridge, read from its environment.
  *
- * @param outsideOnly whether servers are outside this process namespace, so nobody within is one
+ * @param rejectsSandboxPeers whether to reject connections from processes of this PID namespace,
+ *     because servers are outside it
  */
 record BridgeSettings(
         Path socket,
-        SandboxFolders folders,
+        SandboxDirectories directories,
         @Nullable String sandboxId,
         @Nullable String nonce,
         String sessionId,
         Duration grace,
-        boolean outsideOnly,
+        boolean rejectsSandboxPeers,
         EngineStart engineStart,
         Map<String, String> environment) {
 
     private static final long DEFAULT_GRACE_MS = 60_000;
 
-    /** Consumes the descriptor of the nonce, so it can be called once only. */
+    /** Reads and closes the descriptor of the nonce, so it can be called only once. */
     static BridgeSettings from(Map<String, String> variables) throws IOException {
         var workspace = Path.of(variables.getOrDefault("ASH_WORKSPACE_DIR", "")).toAbsolutePath();
         var agent = variables.get("ASH_AGENT_DIR");
         var home = variables.get("HOME");
         var inherited = new HashMap<>(variables);
-        // The nonce identifies this bridge to the server; engines and commands must not know it.
+        // The nonce authenticates this bridge to the server: hide it from engines and commands.
         inherited.remove("ASH_BRIDGE_NONCE");
         inherited.remove(NonceInput.VARIABLE);
         inherited.remove("ASH_BRIDGE_GRACE_MS");
@@ -41,7 +42,7 @@ record BridgeSettings(
         JavaOptions.of(variables).ifPresent(options -> inherited.put("JAVA_TOOL_OPTIONS", options));
         return new BridgeSettings(
                 Path.of(require(variables, "ASH_BRIDGE_SOCKET")),
-                new SandboxFolders(
+                new SandboxDirectories(
                         workspace,
                         agent == null ? workspace : Path.of(agent),
                         home == null ? workspace : Path.of(home),
@@ -58,12 +59,12 @@ record BridgeSettings(
     BridgeSettings with(EngineStart start) {
         return new BridgeSettings(
                 socket,
-                folders,
+                directories,
                 sandboxId,
                 nonce,
                 sessionId,
                 grace,
-                outsideOnly,
+                rejectsSandboxPeers,
                 start,
                 environment);
     }
@@ -80,7 +81,7 @@ record BridgeSettings(
         var value = variables.getOrDefault(name, "");
         if (value.isEmpty()) {
             throw new IllegalArgumentException(
-                    name + " is not set; the bridge is started by a sandbox, which sets it");
+                    name + " is not set; start the bridge through a sandbox, which sets it");
         }
         return value;
     }
@@ -90,7 +91,8 @@ record BridgeSettings(
             return text == null ? DEFAULT_GRACE_MS : Long.parseLong(text);
         } catch (NumberFormatException e) {
             throw new IllegalArgumentException(
-                    "ASH_BRIDGE_GRACE_MS must be a number of milliseconds, but is " + text, e);
+                    "ASH_BRIDGE_GRACE_MS is \"" + text + "\"; it must be a number of milliseconds",
+                    e);
         }
     }
 }

@@ -16,7 +16,7 @@ import java.nio.channels.SocketChannel;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** One server on the socket: commands are read by one thread, events written by another. */
+/** A connection from a server: one thread reads commands, another one writes events. */
 final class Connection implements AutoCloseable {
     private final SocketChannel channel;
 
@@ -24,7 +24,7 @@ final class Connection implements AutoCloseable {
         this.channel = channel;
     }
 
-    /** Hands over every command until the server is gone or says something that is none. */
+    /** Passes on all commands until the server disconnects or sends a malformed line. */
     void read(Consumer<BridgeCommand> commands) {
         var lines = new JsonLinesReader(new ChannelInput(channel), Limits.MAX_LINE_BYTES);
         try {
@@ -32,9 +32,10 @@ final class Connection implements AutoCloseable {
                 commands.accept(decode(line));
             }
         } catch (MalformedJsonException e) {
-            System.err.println("bridge: the server sent " + e.getMessage() + "; connection closed");
+            System.err.println(
+                    "bridge: malformed command: " + e.getMessage() + "; closing the connection");
         } catch (IOException e) {
-            // The other end is gone, or another server has taken over.
+            // The server disconnected, or another server replaced it.
         }
     }
 
@@ -42,11 +43,11 @@ final class Connection implements AutoCloseable {
         try {
             return BridgeProtocol.decodeCommand(line);
         } catch (RuntimeException e) {
-            throw new MalformedJsonException("a command with a value out of range: " + e);
+            throw new MalformedJsonException("value out of range: " + e);
         }
     }
 
-    /** Says {@code ready}, then sends events until the outbox has none for this connection. */
+    /** Sends {@code ready}, then events until the outbox has no more for this connection. */
     void write(Ready ready, Outbox outbox) {
         var out = new BufferedOutputStream(new ChannelOutput(channel), 64 * 1024);
         List<RawJson> batch = List.of(BridgeProtocol.encode(EventFrame.of(ready)));
@@ -60,7 +61,7 @@ final class Connection implements AutoCloseable {
                 batch = outbox.take(this);
             }
         } catch (IOException e) {
-            outbox.giveBack(this);
+            outbox.returnUnwritten(this);
             close();
         }
     }

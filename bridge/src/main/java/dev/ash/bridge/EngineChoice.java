@@ -12,23 +12,27 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Which engine answers: the session's choice, else {@code ASH_ENGINE}, else what can work here. */
+/**
+ * Selects the engine: the session's choice, else {@code ASH_ENGINE}, else the first that can run.
+ */
 final class EngineChoice {
-    /** One for each profile. */
+    /** One driver for each profile. */
     private static final List<Engine> DRIVERS =
             List.of(new ClaudeEngine(), new CodexEngine(), new DemoEngine());
 
-    /** The name of an engine, or a wrong one as it was configured: {@link #engine} refuses it. */
+    /**
+     * Returns the name of the engine; an unknown configured name is rejected by {@link #engine}.
+     */
     static String name(@Nullable String configured, Map<String, String> environment) {
-        var wanted = configured == null ? "" : configured;
-        if (wanted.isEmpty()) {
-            wanted = environment.getOrDefault("ASH_ENGINE", "");
+        var requested = configured == null ? "" : configured;
+        if (requested.isEmpty()) {
+            requested = environment.getOrDefault("ASH_ENGINE", "");
         }
-        if (wanted.isEmpty() || wanted.equals(EngineProfiles.AUTO)) {
+        if (requested.isEmpty() || requested.equals(EngineProfiles.AUTO)) {
             return automatic(environment).name().value();
         }
-        var named = EngineProfiles.find(wanted);
-        return named.isPresent() ? named.get().name().value() : wanted;
+        var named = EngineProfiles.find(requested);
+        return named.isPresent() ? named.get().name().value() : requested;
     }
 
     private static EngineProfile automatic(Map<String, String> environment) {
@@ -47,7 +51,7 @@ final class EngineChoice {
                 .orElseThrow(
                         () ->
                                 new EngineException(
-                                        "engine '%s' is not known; expected %s"
+                                        "unknown engine '%s'; expected %s"
                                                 .formatted(name, EngineProfiles.choices("or"))));
     }
 

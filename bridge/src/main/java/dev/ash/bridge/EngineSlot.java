@@ -6,7 +6,7 @@ import dev.ash.bridge.engine.EngineSetup;
 import dev.ash.bridge.engine.EngineSink;
 import org.jspecify.annotations.Nullable;
 
-/** The one engine that is open; only the thread that runs the turns opens and replaces it. */
+/** Holds the open engine session; only the thread that runs the turns opens and replaces it. */
 final class EngineSlot implements AutoCloseable {
     private final BridgeSession session;
     private final EngineSink sink;
@@ -20,33 +20,33 @@ final class EngineSlot implements AutoCloseable {
         this.sink = sink;
     }
 
-    /** The open engine if it was opened for what the session is now, else a new one. */
+    /** Returns the open engine session if it matches the current setup, otherwise a new one. */
     EngineSession engine() throws EngineException {
         var setup = session.setup();
         var name = EngineChoice.name(setup.config().engine(), setup.environment());
-        var former = open();
-        if (former != null && former.name().equals(name) && former.setup().equals(setup)) {
-            return former.session();
+        var previous = open();
+        if (previous != null && previous.name().equals(name) && previous.setup().equals(setup)) {
+            return previous.session();
         }
-        if (former != null) {
-            former.session().close();
+        if (previous != null) {
+            previous.session().close();
         }
-        return keep(new OpenEngine(name, setup, EngineChoice.engine(name).open(setup, sink)));
+        return install(new OpenEngine(name, setup, EngineChoice.engine(name).open(setup, sink)));
     }
 
     private synchronized @Nullable OpenEngine open() {
         return open;
     }
 
-    private synchronized EngineSession keep(OpenEngine fresh) throws EngineException {
-        open = fresh;
+    private synchronized EngineSession install(OpenEngine opened) throws EngineException {
+        open = opened;
         if (closed) {
-            throw new EngineException("The bridge is ending");
+            throw new EngineException("The bridge is shutting down");
         }
-        return fresh.session();
+        return opened.session();
     }
 
-    /** Null while none was opened. */
+    /** Returns the open engine session, or null. */
     synchronized @Nullable EngineSession current() {
         return open == null ? null : open.session();
     }

@@ -2,9 +2,9 @@ package dev.ash.bridge;
 
 /** When the bridge starts its engine. */
 enum EngineStart {
-    /** With the first prompt or {@code resume}: a session without one costs no engine process. */
+    /** With the first prompt or {@code resume}: an unused session has no engine process. */
     FIRST_PROMPT,
 
-    /** As soon as the session is configured: the first prompt finds the engine ready. */
+    /** When the session is configured, so that the engine is ready for the first prompt. */
     CONFIGURE
 }

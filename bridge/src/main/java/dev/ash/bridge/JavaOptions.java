@@ -6,9 +6,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What Java programs in the sandbox must be told, because they look elsewhere: their share of the
- * memory (the sandbox's limit is hidden from them, and they would size their heap by the host's),
- * and the proxy (they do not know the variables that others go by).
+ * The {@code JAVA_TOOL_OPTIONS} for Java programs in the sandbox: the memory limit, because a JVM
+ * cannot see the limit of the sandbox and would size its heap by the host's memory; and the proxy,
+ * because the JDK ignores the usual environment variables.
  */
 final class JavaOptions {
     static Optional<String> of(Map<String, String> variables) {

@@ -4,14 +4,14 @@ import java.time.Duration;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Counts the time without a server; when it is up, the bridge has nobody left to live for. */
+/** Expires when no server has been connected for the grace period; the bridge then exits. */
 final class Lease {
     private final Duration grace;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private boolean held;
     private boolean ended;
-    private long looseSince = System.nanoTime();
+    private long releasedAt = System.nanoTime();
 
     Lease(Duration grace) {
         this.grace = grace;
@@ -25,11 +25,11 @@ final class Lease {
         change(false);
     }
 
-    private void change(boolean nowHeld) {
+    private void change(boolean isHeld) {
         lock.lock();
         try {
-            held = nowHeld;
-            looseSince = System.nanoTime();
+            held = isHeld;
+            releasedAt = System.nanoTime();
             changed.signalAll();
         } finally {
             lock.unlock();
@@ -46,18 +46,18 @@ final class Lease {
         }
     }
 
-    /** True when the grace ran out, false when the bridge was told to end. */
+    /** Blocks until the lease expires (returns true) or {@link #end} is called (returns false). */
     boolean awaitEnd() throws InterruptedException {
         lock.lock();
         try {
             while (!ended) {
-                long left = looseSince + grace.toNanos() - System.nanoTime();
+                long remaining = releasedAt + grace.toNanos() - System.nanoTime();
                 if (held) {
                     changed.await();
-                } else if (left <= 0) {
+                } else if (remaining <= 0) {
                     return true;
                 } else {
-                    changed.awaitNanos(left);
+                    changed.awaitNanos(remaining);
                 }
             }
             return false;

@@ -14,10 +14,10 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.function.Consumer;
 
-/** The Unix socket that servers connect to. */
+/** Listens on the Unix socket that servers connect to. */
 final class Listener implements AutoCloseable {
     private final Path path;
-    private final Path bound; // the name that the kernel knows
+    private final Path bound; // the name in the socket's address, which a move does not change
     private final ServerSocketChannel channel;
 
     private Listener(Path path, Path bound, ServerSocketChannel channel) {
@@ -27,26 +27,27 @@ final class Listener implements AutoCloseable {
     }
 
     /**
-     * The file appears under its name only when it is listened on and closed to others: bound
-     * elsewhere in the folder first, then moved, over what an earlier bridge left there.
+     * Binds a temporary name in the same directory, restricts its permissions and then moves it to
+     * the final name, so that the file appears only when it is ready. Replaces the file of an
+     * earlier bridge.
      */
     static Listener open(Path path) throws IOException {
         if (path.toString().getBytes(StandardCharsets.UTF_8).length
                 > Limits.MAX_SOCKET_PATH_BYTES) {
             throw new IOException(
-                    "the socket path is longer than "
+                    "socket path is longer than "
                             + Limits.MAX_SOCKET_PATH_BYTES
                             + " bytes: "
                             + path);
         }
-        var unready = path.resolveSibling(".b" + ProcessHandle.current().pid());
-        Files.deleteIfExists(unready);
+        var temporary = path.resolveSibling(".b" + ProcessHandle.current().pid());
+        Files.deleteIfExists(temporary);
         var channel = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
         try {
-            channel.bind(UnixDomainSocketAddress.of(unready));
-            Files.setPosixFilePermissions(unready, PosixFilePermissions.fromString("rw-------"));
-            Files.move(unready, path, StandardCopyOption.ATOMIC_MOVE);
-            return new Listener(path, unready, channel);
+            channel.bind(UnixDomainSocketAddress.of(temporary));
+            Files.setPosixFilePermissions(temporary, PosixFilePermissions.fromString("rw-------"));
+            Files.move(temporary, path, StandardCopyOption.ATOMIC_MOVE);
+            return new Listener(path, temporary, channel);
         } catch (IOException e) {
             channel.close();
             throw e;
@@ -54,15 +55,16 @@ final class Listener implements AutoCloseable {
     }
 
     /**
-     * Hands over every connection until closed; with {@code outsideOnly} none that comes from
-     * within the sandbox. The first is a server's: nothing else runs there before it has come.
+     * Accepts connections until closed. With {@code rejectsSandboxPeers}, closes connections from
+     * processes in the sandbox, except the first one: before a server has connected, no other
+     * process runs in the sandbox.
      */
-    void accept(boolean outsideOnly, Consumer<SocketChannel> connections) {
+    void accept(boolean rejectsSandboxPeers, Consumer<SocketChannel> connections) {
         boolean first = true;
         try {
             while (true) {
                 var connection = channel.accept();
-                if (outsideOnly && !first && isFromWithin()) {
+                if (rejectsSandboxPeers && !first && isFromSandbox()) {
                     connection.close();
                 } else {
                     first = false;
@@ -70,20 +72,20 @@ final class Listener implements AutoCloseable {
                 }
             }
         } catch (ClosedChannelException e) {
-            // The bridge is ending.
+            // The bridge is shutting down.
         } catch (IOException e) {
-            System.err.println("bridge: no more connections can be accepted: " + e);
+            System.err.println("bridge: cannot accept connections: " + e);
         }
     }
 
-    private boolean isFromWithin() {
+    private boolean isFromSandbox() {
         try {
-            if (!Peers.anyFromWithin(bound)) {
+            if (!PeerCredentials.anyInSandbox(bound)) {
                 return false;
             }
-            System.err.println("bridge: refused a connection from within the sandbox");
+            System.err.println("bridge: rejected a connection from within the sandbox");
         } catch (IOException e) {
-            System.err.println("bridge: refused a connection, since " + e);
+            System.err.println("bridge: rejected a connection of unknown origin: " + e);
         }
         return true;
     }
@@ -94,7 +96,7 @@ final class Listener implements AutoCloseable {
             channel.close();
             Files.deleteIfExists(path);
         } catch (IOException e) {
-            System.err.println("bridge: " + path + " could not be removed: " + e);
+            System.err.println("bridge: cannot remove " + path + ": " + e);
         }
     }
 }

@@ -22,8 +22,8 @@ final class NonceInput {
     private static final int MAX_BYTES = 1024;
 
     /**
-     * From the descriptor that the environment names, which is then closed; else from the
-     * environment.
+     * Reads the nonce from the descriptor given in the environment, and closes it. Without one,
+     * reads the nonce from the environment itself.
      */
     static @Nullable String read(Map<String, String> variables) throws IOException {
         var number = variables.get(VARIABLE);
@@ -52,10 +52,11 @@ final class NonceInput {
                 return descriptor;
             }
         } catch (NumberFormatException e) {
-            // The same error as for a wrong number.
+            // reported below
         }
         throw new IllegalArgumentException(
-                VARIABLE + " must be the number of a descriptor, 0 or above 2, but is " + number);
+                "%s is \"%s\"; it must be the number of a descriptor, 0 or above 2"
+                        .formatted(VARIABLE, number));
     }
 
     /** Java replaces a closed standard input with {@code /dev/null}. */
@@ -66,8 +67,8 @@ final class NonceInput {
     }
 
     /**
-     * Descriptors that Java has no object for. Linking native functions takes tens of milliseconds,
-     * so the server passes the nonce to this bridge as descriptor 0.
+     * Reads descriptors that the Java API cannot access. Linking native functions takes tens of
+     * milliseconds, so the server passes the nonce to this bridge as descriptor 0.
      */
     private static final class Native {
         private static final MethodHandle READ =
@@ -102,8 +103,7 @@ final class NonceInput {
                                             buffer.byteSize() - total);
                     if (count < 0) {
                         throw new IOException(
-                                "descriptor %d (%s) cannot be read"
-                                        .formatted(descriptor, VARIABLE));
+                                "cannot read descriptor %d (%s)".formatted(descriptor, VARIABLE));
                     }
                     if (count == 0) {
                         break;
@@ -115,7 +115,7 @@ final class NonceInput {
             } catch (IOException e) {
                 throw e;
             } catch (Throwable e) {
-                throw new IOException("descriptor " + descriptor + " cannot be read", e);
+                throw new IOException("cannot read descriptor " + descriptor, e);
             }
         }
     }

@@ -11,63 +11,63 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Every event on its way to the server, numbered in the order of sending. For a server that
- * attached, events are kept until it acknowledges them; for one that never does, until they are
- * written. Up to 8 MiB are kept; then senders wait, and with them the engine. So the thread that
- * reads commands, and with them acknowledgements, must never send.
+ * The queue of events to the server, numbered in the order of sending. Events are retained until
+ * they are acknowledged by a server that attached, or until they are written to one that did not.
+ * At 8 MiB senders block, and with them the engine (backpressure). The thread that reads commands
+ * must therefore never send: it also reads the acknowledgements.
  *
- * <p>Once a server has attached, a new connection gets nothing before its first command, which
- * tells what kind of server it is. The lock guards all of it.
+ * <p>Once a server has attached, a new connection receives nothing before its first command, which
+ * shows whether its server acknowledges events. The lock guards all fields.
  */
 final class Outbox {
-    private static final int MAX_KEPT_BYTES = 8 * 1024 * 1024;
+    private static final int MAX_RETAINED_BYTES = 8 * 1024 * 1024;
     private static final int BATCH_BYTES = 64 * 1024;
 
     private final ReentrantLock lock = new ReentrantLock();
-    private final Condition room = lock.newCondition();
-    private final Condition news = lock.newCondition();
-    private final KeptEvents events = new KeptEvents();
+    private final Condition spaceAvailable = lock.newCondition();
+    private final Condition changed = lock.newCondition();
+    private final RetainedEvents events = new RetainedEvents();
     private @Nullable Connection connection;
 
-    /** Whether what is taken is kept for acknowledgements. */
-    private boolean acknowledged;
+    /** Whether events in flight are retained until they are acknowledged. */
+    private boolean expectsAcks;
 
     private boolean everAttached;
 
-    /** The connection has said nothing yet that tells which kind of server it is. */
-    private boolean heldBack;
+    /** Whether it is unknown until the first command if the server acknowledges events. */
+    private boolean awaitsFirstCommand;
 
-    /** The answer to {@code attach}, which goes before all events and has no number. */
-    private @Nullable RawJson answer;
+    /** The response to {@code attach}, which is sent before all events and has no number. */
+    private @Nullable RawJson attachResponse;
 
-    /** Has taken events and not written them all: nobody may overtake it. */
+    /** The connection that is writing a batch; no other connection may take events meanwhile. */
     private @Nullable Connection writer;
 
     private boolean closed;
 
-    /** Blocks while too much is kept; after the end it does nothing. */
+    /** Sends an event; blocks while the queue is full. Does nothing once closed. */
     void send(@Nullable String turnId, BridgeEvent event) {
         lock.lock();
         try {
-            while (full() && !closed) {
-                room.awaitUninterruptibly();
+            while (isFull() && !closed) {
+                spaceAvailable.awaitUninterruptibly();
             }
             if (!closed) {
                 events.add(
                         BridgeProtocol.encode(new EventFrame(events.nextNumber(), turnId, event)));
-                news.signalAll();
+                changed.signalAll();
             }
         } finally {
             lock.unlock();
         }
     }
 
-    private boolean full() {
-        long taken = acknowledged ? events.takenBytes() : 0;
-        return events.waitingBytes() + taken >= MAX_KEPT_BYTES;
+    private boolean isFull() {
+        long inFlight = expectsAcks ? events.inFlightBytes() : 0;
+        return events.pendingBytes() + inFlight >= MAX_RETAINED_BYTES;
     }
 
-    /** From now on events go here, and no longer to an earlier connection, which is closed. */
+    /** Sends all further events to this connection; closes the previous one. */
     void connect(Connection next) {
         lock.lock();
         try {
@@ -75,77 +75,77 @@ final class Outbox {
                 connection.close();
             }
             connection = next;
-            heldBack = everAttached;
-            answer = null;
+            awaitsFirstCommand = everAttached;
+            attachResponse = null;
             if (closed) {
                 next.close();
             }
-            news.signalAll();
+            changed.signalAll();
         } finally {
             lock.unlock();
         }
     }
 
-    /** False if another connection has taken over meanwhile. */
-    boolean disconnect(Connection former) {
+    /** Returns false if another connection has replaced this one. */
+    boolean disconnect(Connection closedConnection) {
         lock.lock();
         try {
-            if (connection != former) {
+            if (connection != closedConnection) {
                 return false;
             }
             connection = null;
-            news.signalAll();
+            changed.signalAll();
             return true;
         } finally {
             lock.unlock();
         }
     }
 
-    /** This server has everything up to {@code after}, gets all the rest, and will acknowledge. */
+    /** Drops events up to {@code after}, and sends all later ones until they are acknowledged. */
     void attach(Connection server, long after, Attached state) {
         lock.lock();
         try {
             if (connection == server) {
                 events.dropUpTo(after);
                 events.rewind();
-                acknowledged = true;
+                expectsAcks = true;
                 everAttached = true;
-                answer = BridgeProtocol.encode(EventFrame.of(state));
-                release();
+                attachResponse = BridgeProtocol.encode(EventFrame.of(state));
+                startDelivery();
             }
         } finally {
             lock.unlock();
         }
     }
 
-    /** This server spoke without attaching first; it is one that never acknowledges. */
-    void unattached(Connection server) {
+    /** Called for a command before {@code attach}: this server does not acknowledge events. */
+    void startWithoutAttach(Connection server) {
         lock.lock();
         try {
-            if (connection == server && heldBack) {
-                if (acknowledged) {
-                    events.rewind(); // nobody said that these were stored
+            if (connection == server && awaitsFirstCommand) {
+                if (expectsAcks) {
+                    events.rewind(); // not acknowledged by the previous server
                 }
-                acknowledged = false;
-                release();
+                expectsAcks = false;
+                startDelivery();
             }
         } finally {
             lock.unlock();
         }
     }
 
-    private void release() {
-        heldBack = false;
-        room.signalAll();
-        news.signalAll();
+    private void startDelivery() {
+        awaitsFirstCommand = false;
+        spaceAvailable.signalAll();
+        changed.signalAll();
     }
 
     void acknowledge(long number) {
         lock.lock();
         try {
-            if (acknowledged) {
+            if (expectsAcks) {
                 events.dropUpTo(number);
-                room.signalAll();
+                spaceAvailable.signalAll();
             }
         } finally {
             lock.unlock();
@@ -153,70 +153,72 @@ final class Outbox {
     }
 
     /**
-     * The next lines for this connection; blocks until there are some, empty once it is over.
-     * Asking again says that the ones before were written.
+     * Returns the next lines for this connection; blocks until there are some, and returns an empty
+     * list when the connection was replaced or the outbox is closed. The next call confirms that
+     * the previous lines were written.
      */
-    List<RawJson> take(Connection taker) {
+    List<RawJson> take(Connection caller) {
         lock.lock();
         try {
-            if (writer == taker) {
+            if (writer == caller) {
                 writer = null;
-                if (!acknowledged) {
-                    events.dropTaken();
+                if (!expectsAcks) {
+                    events.dropInFlight();
                 }
-                news.signalAll();
+                changed.signalAll();
             }
-            while (connection == taker && !(closed && writer == null) && nothingToTake()) {
-                news.awaitUninterruptibly();
+            while (connection == caller && !(closed && writer == null) && hasNothingToTake()) {
+                changed.awaitUninterruptibly();
             }
-            return connection == taker ? next(taker) : List.of();
+            return connection == caller ? nextBatch(caller) : List.of();
         } finally {
             lock.unlock();
         }
     }
 
-    private boolean nothingToTake() {
-        return writer != null || (answer == null && (heldBack || events.nothingWaits()));
+    private boolean hasNothingToTake() {
+        return writer != null
+                || (attachResponse == null && (awaitsFirstCommand || events.hasNoPending()));
     }
 
-    private List<RawJson> next(Connection taker) {
-        if (heldBack) {
+    private List<RawJson> nextBatch(Connection caller) {
+        if (awaitsFirstCommand) {
             return List.of();
         }
-        if (answer != null) {
-            var line = answer;
-            answer = null;
+        if (attachResponse != null) {
+            var line = attachResponse;
+            attachResponse = null;
             return List.of(line);
         }
         var batch = events.take(BATCH_BYTES);
         if (!batch.isEmpty()) {
-            writer = taker;
-            room.signalAll();
+            writer = caller;
+            spaceAvailable.signalAll();
         }
         return batch;
     }
 
-    /** What this connection could not write goes to the next one, before all others. */
-    void giveBack(Connection taker) {
+    /** Returns lines that this connection failed to write to the front of the queue. */
+    void returnUnwritten(Connection caller) {
         lock.lock();
         try {
-            if (writer == taker) {
+            if (writer == caller) {
                 writer = null;
                 events.rewind();
-                news.signalAll();
+                changed.signalAll();
             }
         } finally {
             lock.unlock();
         }
     }
 
-    /** Lets go of everybody who waits; what is not taken yet can still be taken. */
+    /** Unblocks all senders and connections; pending events can still be taken. */
     void close() {
         lock.lock();
         try {
             closed = true;
-            room.signalAll();
-            news.signalAll();
+            spaceAvailable.signalAll();
+            changed.signalAll();
         } finally {
             lock.unlock();
         }

@@ -2,16 +2,16 @@ package dev.ash.bridge;
 
 import java.util.LinkedHashSet;
 
-/** The last ten thousand ids, so that what a server sends twice runs once. Not thread-safe. */
+/** The last 10,000 command ids, to detect retransmissions. Not thread-safe. */
 final class RecentIds {
-    private static final int KEPT = 10_000;
+    private static final int MAX_IDS = 10_000;
 
     private final LinkedHashSet<String> ids = new LinkedHashSet<>();
 
-    /** False if it was there already. */
+    /** Returns false if the id is already contained. */
     boolean add(String id) {
         boolean added = ids.add(id);
-        if (ids.size() > KEPT) {
+        if (ids.size() > MAX_IDS) {
             ids.removeFirst();
         }
         return added;

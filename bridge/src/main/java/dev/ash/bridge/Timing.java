@@ -5,9 +5,9 @@ import dev.ash.protocol.json.JsonWriter;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** One line of JSON a turn on stderr, where {@code ASH_DEBUG_TIMING} asks for it. */
+/** Writes one line of JSON per turn to stderr if {@code ASH_DEBUG_TIMING} is set. */
 final class Timing {
-    private final boolean wanted;
+    private final boolean enabled;
     private final Map<Turn, Clock> clocks = new ConcurrentHashMap<>();
 
     private static final class Clock {
@@ -16,17 +16,17 @@ final class Timing {
         private volatile long firstMessageAt;
     }
 
-    Timing(boolean wanted) {
-        this.wanted = wanted;
+    Timing(boolean enabled) {
+        this.enabled = enabled;
     }
 
     void received(Turn turn) {
-        if (wanted) {
+        if (enabled) {
             clocks.put(turn, new Clock());
         }
     }
 
-    /** It has waited for its turn and now goes to the engine. */
+    /** Called when the prompt leaves the queue and is sent to the engine. */
     void prompted(Turn turn) {
         var clock = clocks.get(turn);
         if (clock != null) {
@@ -35,7 +35,7 @@ final class Timing {
     }
 
     void message(Turn turn) {
-        var clock = wanted ? clocks.get(turn) : null;
+        var clock = enabled ? clocks.get(turn) : null;
         if (clock != null && clock.firstMessageAt == 0) {
             clock.firstMessageAt = System.nanoTime();
         }

@@ -1,19 +1,19 @@
 package dev.ash.bridge;
 
 import dev.ash.bridge.engine.EngineSink;
-import dev.ash.bridge.engine.Failure;
 import dev.ash.bridge.engine.Turn;
+import dev.ash.bridge.engine.TurnFailure;
 import dev.ash.protocol.bridge.BridgeEvent;
 import dev.ash.protocol.json.RawJson;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What engines report, as events; every turn gets exactly one {@code done}. */
+/** Sends the reports of engines as events; every turn has exactly one {@code done}. */
 final class TurnEvents implements EngineSink {
     private final Outbox outbox;
     private final Supplier<String> sessionId;
     private final Timing timing;
-    private volatile @Nullable Turn own;
+    private volatile @Nullable Turn engineTurn;
 
     TurnEvents(Outbox outbox, Supplier<String> sessionId, Timing timing) {
         this.outbox = outbox;
@@ -31,15 +31,15 @@ final class TurnEvents implements EngineSink {
 
     @Override
     public void turnStarted(Turn turn) {
-        own = turn;
+        engineTurn = turn;
         timing.received(turn);
         outbox.send(turn.id(), new BridgeEvent.TurnStarted("engine"));
     }
 
-    /** The turn that the engine began by itself and is in, if any. */
-    @Nullable Turn ownTurn() {
-        var turn = own;
-        return turn == null || turn.ended() ? null : turn;
+    /** Returns the running turn that the engine started without a prompt, or null. */
+    @Nullable Turn engineTurn() {
+        var turn = engineTurn;
+        return turn == null || turn.isEnded() ? null : turn;
     }
 
     @Override
@@ -48,28 +48,28 @@ final class TurnEvents implements EngineSink {
     }
 
     @Override
-    public void askedNoMore(@Nullable Turn turn, String questionId) {
+    public void withdrawQuestion(@Nullable Turn turn, String questionId) {
         outbox.send(turn == null ? null : turn.id(), new BridgeEvent.ApprovalGone(questionId));
     }
 
     @Override
-    public void turnEnded(Turn turn, @Nullable Failure failure) {
+    public void turnEnded(Turn turn, @Nullable TurnFailure failure) {
         if (turn.end()) {
             done(turn.id(), failure);
             timing.ended(turn, sessionId.get());
         }
     }
 
-    /** The answer to a command that is not a turn. */
-    void done(@Nullable String turnId, @Nullable Failure failure) {
+    /** Responds to a command that is not a turn. */
+    void done(@Nullable String turnId, @Nullable TurnFailure failure) {
         if (failure != null) {
             outbox.send(turnId, new BridgeEvent.Failed(failure.message(), failure.engineGone()));
         }
         outbox.send(turnId, new BridgeEvent.Done(sessionId.get()));
     }
 
-    /** The answer to {@code rest}; ready unless there is a reason against it. */
-    void resting(@Nullable String why, @Nullable String laidAside) {
-        outbox.send(null, new BridgeEvent.Resting(why == null, why, laidAside));
+    /** Responds to {@code rest}; ready if {@code reason} is null. */
+    void resting(@Nullable String reason, @Nullable String deferredQuestion) {
+        outbox.send(null, new BridgeEvent.Resting(reason == null, reason, deferredQuestion));
     }
 }

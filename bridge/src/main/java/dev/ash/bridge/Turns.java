@@ -2,8 +2,8 @@ package dev.ash.bridge;
 
 import dev.ash.bridge.engine.EngineException;
 import dev.ash.bridge.engine.EngineSession;
-import dev.ash.bridge.engine.Failure;
 import dev.ash.bridge.engine.Turn;
+import dev.ash.bridge.engine.TurnFailure;
 import dev.ash.protocol.bridge.BridgeCommand.Approve;
 import dev.ash.protocol.bridge.BridgeCommand.Continue;
 import dev.ash.protocol.bridge.BridgeCommand.Query;
@@ -15,11 +15,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The session's work, one piece after another on one thread, which alone opens, prompts and
- * replaces the engine. Commands only queue; the lock guards what they and the thread share.
+ * The work queue of the session. One thread runs it; only this thread opens, prompts and replaces
+ * the engine. Commands only enqueue work. The lock guards the shared state.
  */
 final class Turns implements AutoCloseable {
-    private static final int MAX_WAITING = 100;
+    private static final int MAX_QUEUED = 100;
 
     private final BridgeSession session;
     private final TurnEvents events;
@@ -28,13 +28,13 @@ final class Turns implements AutoCloseable {
     private final EngineSlot slot;
 
     private final ReentrantLock lock = new ReentrantLock();
-    private final Condition news = lock.newCondition();
-    private final ArrayDeque<Work> waiting = new ArrayDeque<>();
-    private final RecentIds knownTurns = new RecentIds();
+    private final Condition changed = lock.newCondition();
+    private final ArrayDeque<Work> queue = new ArrayDeque<>();
+    private final RecentIds receivedTurns = new RecentIds();
     private @Nullable Work current;
 
-    /** The turn that was laid aside in this bridge and may be continued in it. */
-    private @Nullable String laidAside;
+    /** The turn whose question this bridge deferred; it can be continued in this bridge. */
+    private @Nullable String deferredTurn;
 
     private boolean closed;
 
@@ -44,12 +44,13 @@ final class Turns implements AutoCloseable {
         this.engineStart = engineStart;
         this.events = new TurnEvents(outbox, session::id, timing);
         this.slot = new EngineSlot(session, events);
-        Thread.ofVirtual().name("turns").start(this::work);
+        Thread.ofVirtual().name("turns").start(this::runQueue);
     }
 
     /**
-     * Called after each change of the session's configuration; starts the engine where it is to
-     * start early. Prompts, {@code resume} and {@code continue} start it where it does not run.
+     * Called after each change of the session's configuration; starts the engine if {@link
+     * EngineStart#CONFIGURE} is set. Prompts, {@code resume} and {@code continue} start an engine
+     * that is not running.
      */
     void configured() {
         if (engineStart == EngineStart.CONFIGURE) {
@@ -62,15 +63,15 @@ final class Turns implements AutoCloseable {
         }
     }
 
-    /** Ignored if its turn is known: the server sends again what it is not sure of. */
+    /** Enqueues a prompt; ignores retransmissions of a received turn. */
     void query(Query query) {
         var turn = new Turn(query.turnId(), query.prompt(), query.options());
         lock.lock();
         try {
-            if (query.turnId() != null && !knownTurns.add(query.turnId())) {
+            if (query.turnId() != null && !receivedTurns.add(query.turnId())) {
                 return;
             }
-            session.is(query.sessionId());
+            session.setId(query.sessionId());
             timing.received(turn);
             enqueue(new Work.Prompt(turn));
         } finally {
@@ -78,16 +79,18 @@ final class Turns implements AutoCloseable {
         }
     }
 
-    /** Ignored like a query, unless its turn was laid aside here. */
+    /**
+     * Enqueues the continuation of a turn; ignores retransmissions, except of the deferred turn.
+     */
     void continueTurn(Continue command) {
         var turn = new Turn(command.turnId(), RawJson.NULL, command.options());
         lock.lock();
         try {
-            if (!knownTurns.add(command.turnId()) && !command.turnId().equals(laidAside)) {
+            if (!receivedTurns.add(command.turnId()) && !command.turnId().equals(deferredTurn)) {
                 return;
             }
-            laidAside = null;
-            session.is(command.sessionId());
+            deferredTurn = null;
+            session.setId(command.sessionId());
             timing.received(turn);
             enqueue(new Work.Continue(turn));
         } finally {
@@ -98,7 +101,7 @@ final class Turns implements AutoCloseable {
     void resume(String sessionId) {
         lock.lock();
         try {
-            session.is(sessionId);
+            session.setId(sessionId);
             enqueue(new Work.Resume());
         } finally {
             lock.unlock();
@@ -106,24 +109,26 @@ final class Turns implements AutoCloseable {
     }
 
     private void enqueue(Work work) {
-        if (waiting.size() < MAX_WAITING) {
-            waiting.addLast(work);
-            news.signalAll();
+        if (queue.size() < MAX_QUEUED) {
+            queue.addLast(work);
+            changed.signalAll();
         } else {
-            // On a thread of its own, because reporting may block and commands must not.
-            var why = MAX_WAITING + " prompts are waiting already; send this one again later";
-            Thread.ofVirtual().start(() -> fail(work, why));
+            // In a separate thread, because reporting may block and commands must not.
+            var message =
+                    "The queue is full (%d prompts); send this prompt again later"
+                            .formatted(MAX_QUEUED);
+            Thread.ofVirtual().start(() -> fail(work, message));
         }
     }
 
-    /** Answered by {@code resting}; may block. */
+    /** Defers the open question if a turn is running, and closes the engine; may block. */
     void rest() {
         Turn turn;
         String question = null;
         try {
-            turn = turnToLayAside();
+            turn = turnToDefer();
             if (turn != null) {
-                question = engine().layAside(turn);
+                question = engine().deferQuestion(turn);
             }
         } catch (EngineException e) {
             events.resting(e.message(), null);
@@ -134,24 +139,24 @@ final class Turns implements AutoCloseable {
             if (turn == null) {
                 enqueue(new Work.Rest(null));
             } else {
-                laidAside = turn.id();
-                waiting.addFirst(new Work.Rest(question)); // a prompt would spoil what lies aside
-                news.signalAll();
+                deferredTurn = turn.id();
+                queue.addFirst(new Work.Rest(question)); // a prompt would discard the question
+                changed.signalAll();
             }
         } finally {
             lock.unlock();
         }
     }
 
-    /** The turn that runs; null if none does. */
-    private @Nullable Turn turnToLayAside() throws EngineException {
+    /** Returns the running turn, or null. */
+    private @Nullable Turn turnToDefer() throws EngineException {
         lock.lock();
         try {
-            if (firstWaiting() != null) {
+            if (firstQueued() != null) {
                 throw new EngineException("A prompt is waiting");
             }
-            if (events.ownTurn() != null) {
-                throw new EngineException("The engine is in a turn that it began by itself");
+            if (events.engineTurn() != null) {
+                throw new EngineException("The engine is running a turn that it started itself");
             }
             return running();
         } finally {
@@ -162,35 +167,35 @@ final class Turns implements AutoCloseable {
     private EngineSession engine() throws EngineException {
         var engine = slot.current();
         if (engine == null) {
-            throw new EngineException("The turn is only beginning");
+            throw new EngineException("The turn has not started yet");
         }
         return engine;
     }
 
-    /** What the bridge is doing, for a server that comes back to it. */
+    /** Returns the current state, for a server that attaches. */
     Attached state() {
         var turn = openTurn();
         return new Attached(turn == null ? null : turn.id(), turn != null);
     }
 
-    /** The running turn, or the one that is about to run, or one that the engine began itself. */
+    /** Returns the running turn, else the next queued one, else one that the engine started. */
     private @Nullable Turn openTurn() {
         lock.lock();
         try {
             var running = running();
-            var next = running != null ? running : firstWaiting();
-            return next != null ? next : events.ownTurn();
+            var next = running != null ? running : firstQueued();
+            return next != null ? next : events.engineTurn();
         } finally {
             lock.unlock();
         }
     }
 
-    /** Without an id whatever turn is open; one that is over or not known hits nothing. */
+    /** Interrupts a turn, or the open one if the id is null; ignores ended and unknown turns. */
     void interrupt(@Nullable String turnId) {
         if (turnId != null) {
             interrupt(find(turnId));
         } else {
-            interrupt(events.ownTurn());
+            interrupt(events.engineTurn());
             interrupt(openTurn());
         }
     }
@@ -219,26 +224,26 @@ final class Turns implements AutoCloseable {
             if (running != null && turnId.equals(running.id())) {
                 return running;
             }
-            for (var work : waiting) {
+            for (var work : queue) {
                 if (work.turn() != null && turnId.equals(work.turn().id())) {
                     return work.turn();
                 }
             }
-            var own = events.ownTurn();
-            return own != null && turnId.equals(own.id()) ? own : null;
+            var engineTurn = events.engineTurn();
+            return engineTurn != null && turnId.equals(engineTurn.id()) ? engineTurn : null;
         } finally {
             lock.unlock();
         }
     }
 
-    /** Not one that is over: its {@code done} may have been seen before this thread moves on. */
+    /** Excludes an ended turn: a client may see its {@code done} before this thread continues. */
     private @Nullable Turn running() {
         var turn = current == null ? null : current.turn();
-        return turn == null || turn.ended() ? null : turn;
+        return turn == null || turn.isEnded() ? null : turn;
     }
 
-    private @Nullable Turn firstWaiting() {
-        for (var work : waiting) {
+    private @Nullable Turn firstQueued() {
+        for (var work : queue) {
             if (work.turn() != null) {
                 return work.turn();
             }
@@ -246,18 +251,18 @@ final class Turns implements AutoCloseable {
         return null;
     }
 
-    private void work() {
+    private void runQueue() {
         for (var work = next(); work != null; work = next()) {
             try {
                 run(work);
             } catch (EngineException e) {
                 fail(work, e.message());
             } catch (RuntimeException | Error e) {
-                System.err.println("bridge: a turn failed unforeseen: " + e);
+                System.err.println("bridge: internal error in a turn: " + e);
                 e.printStackTrace();
                 fail(
                         work,
-                        "The bridge failed unforeseen; the sandbox's stderr log has the details");
+                        "Internal error of the bridge; see the stderr log of the sandbox for details");
             }
         }
     }
@@ -266,10 +271,10 @@ final class Turns implements AutoCloseable {
         lock.lock();
         try {
             current = null;
-            while (waiting.isEmpty() && !closed) {
-                news.awaitUninterruptibly();
+            while (queue.isEmpty() && !closed) {
+                changed.awaitUninterruptibly();
             }
-            current = closed ? null : waiting.pollFirst();
+            current = closed ? null : queue.pollFirst();
             return current;
         } finally {
             lock.unlock();
@@ -303,15 +308,15 @@ final class Turns implements AutoCloseable {
         }
     }
 
-    private void fail(Work work, String sentence) {
-        var failure = new Failure(sentence, false);
+    private void fail(Work work, String message) {
+        var failure = new TurnFailure(message, false);
         switch (work) {
             case Work.Prompt(var turn) -> events.turnEnded(turn, failure);
             case Work.Continue(var turn) -> events.turnEnded(turn, failure);
             case Work.Resume() -> events.done(null, failure);
             case Work.Start() ->
-                    System.err.println("bridge: the engine did not start early: " + sentence);
-            case Work.Rest(var question) -> events.resting(sentence, question);
+                    System.err.println("bridge: the early start of the engine failed: " + message);
+            case Work.Rest(var question) -> events.resting(message, question);
         }
     }
 
@@ -320,7 +325,7 @@ final class Turns implements AutoCloseable {
         lock.lock();
         try {
             closed = true;
-            news.signalAll();
+            changed.signalAll();
         } finally {
             lock.unlock();
         }

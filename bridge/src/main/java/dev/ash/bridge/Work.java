@@ -3,7 +3,7 @@ package dev.ash.bridge;
 import dev.ash.bridge.engine.Turn;
 import org.jspecify.annotations.Nullable;
 
-/** A piece of work that {@link Turns} queues. */
+/** A unit of work in the queue of {@link Turns}. */
 sealed interface Work {
     default @Nullable Turn turn() {
         return null;
@@ -15,9 +15,9 @@ sealed interface Work {
 
     record Resume() implements Work {}
 
-    /** Starts the engine before anybody prompts it. */
+    /** Starts the engine before the first prompt. */
     record Start() implements Work {}
 
-    /** After the question {@code laidAside}, if there was one. */
-    record Rest(@Nullable String laidAside) implements Work {}
+    /** Closes the engine; {@code deferredQuestion} is the id of the deferred question, or null. */
+    record Rest(@Nullable String deferredQuestion) implements Work {}
 }

@@ -1,7 +1,7 @@
 /**
- * The program inside a sandbox: one Unix socket to its server, one engine, commands in and numbered
- * events out. Engines live in packages of their own and know nothing of sockets; nothing here may
- * load a library beyond {@code ash-protocol}, because every sandbox pays for it.
+ * The bridge, the program in every sandbox: receives commands from a server over a Unix socket,
+ * drives one engine, and sends numbered events. Engine drivers have their own packages and do not
+ * use the socket. Depends only on {@code ash-protocol}, to keep its start fast and small.
  */
 @NullMarked
 package dev.ash.bridge;

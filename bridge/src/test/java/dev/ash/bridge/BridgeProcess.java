@@ -12,17 +12,17 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 
-/** The real program in a JVM of its own, with the flags it has in a sandbox. */
+/** Runs the real program in a separate JVM, with the flags of a sandbox. */
 final class BridgeProcess implements AutoCloseable {
     private final Process process;
-    private final Path folder;
+    private final Path directory;
 
-    private BridgeProcess(Process process, Path folder) {
+    private BridgeProcess(Process process, Path directory) {
         this.process = process;
-        this.folder = folder;
+        this.directory = directory;
     }
 
-    static BridgeProcess start(Path folder, Map<String, String> environment, String... arguments)
+    static BridgeProcess start(Path directory, Map<String, String> environment, String... arguments)
             throws IOException {
         var command = new ArrayList<String>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -31,34 +31,35 @@ final class BridgeProcess implements AutoCloseable {
         command.addAll(List.of("-cp", System.getProperty("java.class.path")));
         command.add(BridgeMain.class.getName());
         command.addAll(List.of(arguments));
-        return start(folder, environment, command);
+        return start(directory, environment, command);
     }
 
-    /** With this text in a descriptor, which a shell opens as a pipe. */
+    /** Starts the program with this text in a descriptor, which a shell opens as a pipe. */
     static BridgeProcess startWithDescriptor(
-            Path folder, Map<String, String> environment, int descriptor, String text)
+            Path directory, Map<String, String> environment, int descriptor, String text)
             throws IOException {
         var shell = "printf '%s' \"$1\" | { shift; exec \"$@\" " + descriptor + "<&0; }";
         var command = new ArrayList<>(List.of("/bin/sh", "-c", shell, "sh", text));
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of("-cp", System.getProperty("java.class.path")));
         command.add(BridgeMain.class.getName());
-        return start(folder, environment, command);
+        return start(directory, environment, command);
     }
 
     private static BridgeProcess start(
-            Path folder, Map<String, String> environment, List<String> command) throws IOException {
-        var builder = new ProcessBuilder(command).directory(folder.toFile());
+            Path directory, Map<String, String> environment, List<String> command)
+            throws IOException {
+        var builder = new ProcessBuilder(command).directory(directory.toFile());
         builder.environment().clear();
         builder.environment().putAll(environment);
-        builder.redirectOutput(folder.resolve("stdout.log").toFile());
-        builder.redirectError(folder.resolve("stderr.log").toFile());
-        return new BridgeProcess(builder.start(), folder);
+        builder.redirectOutput(directory.resolve("stdout.log").toFile());
+        builder.redirectError(directory.resolve("stderr.log").toFile());
+        return new BridgeProcess(builder.start(), directory);
     }
 
-    /** Waits until it listens. */
+    /** Connects as soon as the program listens. */
     RawClient connect() throws IOException {
-        var socket = folder.resolve("b.sock");
+        var socket = directory.resolve("b.sock");
         Awaitility.await()
                 .atMost(Duration.ofMinutes(1))
                 .until(() -> Files.exists(socket) || !process.isAlive());
@@ -67,12 +68,12 @@ final class BridgeProcess implements AutoCloseable {
     }
 
     int exitCode() throws InterruptedException {
-        assertThat(process.waitFor(30, TimeUnit.SECONDS)).as("ended within 30 s").isTrue();
+        assertThat(process.waitFor(30, TimeUnit.SECONDS)).as("exited within 30 s").isTrue();
         return process.exitValue();
     }
 
     String stderr() throws IOException {
-        return Files.readString(folder.resolve("stderr.log"));
+        return Files.readString(directory.resolve("stderr.log"));
     }
 
     void terminate() {

@@ -13,21 +13,21 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class BridgeProcessTest {
-    @TempDir private Path folder;
+    @TempDir private Path directory;
 
     @Test
-    void endsWhenNoServerComesInTime() throws Exception {
-        var environment = TestBridge.environment(folder, Map.of("ASH_BRIDGE_GRACE_MS", "300"));
-        try (var bridge = BridgeProcess.start(folder, environment)) {
+    void exitsWhenNoServerConnectsInTime() throws Exception {
+        var environment = TestBridge.environment(directory, Map.of("ASH_BRIDGE_GRACE_MS", "300"));
+        try (var bridge = BridgeProcess.start(directory, environment)) {
             assertThat(bridge.exitCode()).isZero();
             assertThat(bridge.stderr()).contains("no server for 300 ms");
         }
     }
 
     @Test
-    void outlivesItsServerForTheGraceAndKillsWhatItStarted() throws Exception {
-        var environment = TestBridge.environment(folder, Map.of("ASH_BRIDGE_GRACE_MS", "1500"));
-        try (var bridge = BridgeProcess.start(folder, environment)) {
+    void outlivesServerForGracePeriodAndKillsCommands() throws Exception {
+        var environment = TestBridge.environment(directory, Map.of("ASH_BRIDGE_GRACE_MS", "1500"));
+        try (var bridge = BridgeProcess.start(directory, environment)) {
             try (var client = bridge.connect()) {
                 client.send(exec("echo $$ > pid; sleep 60"));
                 Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> size("pid") > 0);
@@ -36,31 +36,33 @@ class BridgeProcessTest {
                 assertThat(client.nextOf("ready").text("nonce")).isEqualTo("nonce-1");
             }
             assertThat(bridge.exitCode()).isZero();
-            assertGone("pid");
+            assertExited("pid");
         }
     }
 
-    /** Its client and it share a process namespace here, as an agent's tools and it do. */
+    /** The client shares the PID namespace of the bridge here, like the tools of an agent. */
     @Test
-    void refusesConnectionsFromWithinOnceItsServerCame() throws Exception {
-        var environment = TestBridge.environment(folder, Map.of("ASH_BRIDGE_PEERS", "outside"));
-        try (var bridge = BridgeProcess.start(folder, environment);
+    void rejectsConnectionsFromSandboxAfterFirstServer() throws Exception {
+        var environment = TestBridge.environment(directory, Map.of("ASH_BRIDGE_PEERS", "outside"));
+        try (var bridge = BridgeProcess.start(directory, environment);
                 var server = bridge.connect()) {
             server.nextOf("ready");
-            try (var intruder = bridge.connect()) {
-                assertThat(intruder.next().line()).as("nothing but the end").isEmpty();
+            try (var rejected = bridge.connect()) {
+                assertThat(rejected.next().line()).as("connection closed").isEmpty();
             }
 
             server.send(exec("echo still here > answer"));
 
             Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> size("answer") > 0);
-            assertThat(bridge.stderr()).contains("refused a connection from within the sandbox");
+            assertThat(bridge.stderr()).contains("rejected a connection from within the sandbox");
         }
     }
 
     @Test
-    void terminationEndsItsCommands() throws Exception {
-        try (var bridge = BridgeProcess.start(folder, TestBridge.environment(folder, Map.of()));
+    void killsCommandsOnTermination() throws Exception {
+        try (var bridge =
+                        BridgeProcess.start(
+                                directory, TestBridge.environment(directory, Map.of()));
                 var client = bridge.connect()) {
             client.send(exec("sleep 60 & echo $! > pid; wait"));
             Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> size("pid") > 0);
@@ -68,29 +70,29 @@ class BridgeProcessTest {
             bridge.terminate();
 
             assertThat(bridge.exitCode()).isEqualTo(143);
-            assertGone("pid");
+            assertExited("pid");
         }
     }
 
-    /** Neither the variables nor the descriptor reach what it starts. */
+    /** Commands inherit neither the variables nor the descriptor. */
     @ParameterizedTest
     @ValueSource(ints = {0, 9})
-    void readsTheNonceFromADescriptorAndPassesItToNobody(int descriptor) throws Exception {
+    void readsNonceFromDescriptorAndHidesItFromCommands(int descriptor) throws Exception {
         var variables = Map.of("ASH_BRIDGE_NONCE_FD", Integer.toString(descriptor));
-        var environment = TestBridge.environment(folder, variables);
+        var environment = TestBridge.environment(directory, variables);
         try (var bridge =
                         BridgeProcess.startWithDescriptor(
-                                folder, environment, descriptor, "nonce-2");
+                                directory, environment, descriptor, "nonce-2");
                 var client = bridge.connect()) {
             assertThat(client.nextOf("ready").text("nonce")).isEqualTo("nonce-2");
 
             client.send(exec("ls -l /proc/self/fd > files; env > seen"));
 
             Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> size("seen") > 0);
-            assertThat(folder.resolve("workspace/seen"))
+            assertThat(directory.resolve("workspace/seen"))
                     .content()
                     .doesNotContain("ASH_BRIDGE_NONCE", "nonce-");
-            assertThat(folder.resolve("workspace/files"))
+            assertThat(directory.resolve("workspace/files"))
                     .content()
                     .contains("0 -> /dev/null")
                     .doesNotContain(" 9 -> ");
@@ -98,26 +100,26 @@ class BridgeProcessTest {
     }
 
     @Test
-    void refusesADescriptorWithoutANonce() throws Exception {
-        var environment = TestBridge.environment(folder, Map.of("ASH_BRIDGE_NONCE_FD", "0"));
-        try (var bridge = BridgeProcess.startWithDescriptor(folder, environment, 0, "")) {
+    void rejectsDescriptorWithoutNonce() throws Exception {
+        var environment = TestBridge.environment(directory, Map.of("ASH_BRIDGE_NONCE_FD", "0"));
+        try (var bridge = BridgeProcess.startWithDescriptor(directory, environment, 0, "")) {
             assertThat(bridge.exitCode()).isEqualTo(2);
             assertThat(bridge.stderr()).contains("must contain the nonce", "but has nothing");
         }
     }
 
     @Test
-    void refusesADescriptorThatIsNone() throws Exception {
-        var environment = TestBridge.environment(folder, Map.of("ASH_BRIDGE_NONCE_FD", "stdin"));
-        try (var bridge = BridgeProcess.start(folder, environment)) {
+    void rejectsInvalidDescriptor() throws Exception {
+        var environment = TestBridge.environment(directory, Map.of("ASH_BRIDGE_NONCE_FD", "stdin"));
+        try (var bridge = BridgeProcess.start(directory, environment)) {
             assertThat(bridge.exitCode()).isEqualTo(2);
             assertThat(bridge.stderr()).contains("must be the number of a descriptor");
         }
     }
 
     @Test
-    void refusesToStartWithoutASocket() throws Exception {
-        try (var bridge = BridgeProcess.start(folder, Map.of())) {
+    void requiresSocketPath() throws Exception {
+        try (var bridge = BridgeProcess.start(directory, Map.of())) {
             assertThat(bridge.exitCode()).isEqualTo(2);
             assertThat(bridge.stderr())
                     .startsWith("bridge: cannot start: ASH_BRIDGE_SOCKET is not");
@@ -125,26 +127,26 @@ class BridgeProcessTest {
     }
 
     @Test
-    void refusesASocketPathThatIsTooLong() throws Exception {
-        var path = folder.resolve("x".repeat(120)).toString();
-        var environment = TestBridge.environment(folder, Map.of("ASH_BRIDGE_SOCKET", path));
-        try (var bridge = BridgeProcess.start(folder, environment)) {
+    void rejectsTooLongSocketPath() throws Exception {
+        var path = directory.resolve("x".repeat(120)).toString();
+        var environment = TestBridge.environment(directory, Map.of("ASH_BRIDGE_SOCKET", path));
+        try (var bridge = BridgeProcess.start(directory, environment)) {
             assertThat(bridge.exitCode()).isEqualTo(2);
             assertThat(bridge.stderr()).contains("longer than 107 bytes");
         }
     }
 
     @Test
-    void trainsItself() throws Exception {
-        try (var bridge = BridgeProcess.start(folder, Map.of(), "--train")) {
+    void completesTrainingRun() throws Exception {
+        try (var bridge = BridgeProcess.start(directory, Map.of(), "--train")) {
             assertThat(bridge.exitCode()).as(bridge.stderr()).isZero();
         }
     }
 
     @Test
-    void writesATimingLineWhereAsked() throws Exception {
-        var environment = TestBridge.environment(folder, Map.of("ASH_DEBUG_TIMING", "1"));
-        try (var bridge = BridgeProcess.start(folder, environment);
+    void writesTimingLineIfEnabled() throws Exception {
+        var environment = TestBridge.environment(directory, Map.of("ASH_DEBUG_TIMING", "1"));
+        try (var bridge = BridgeProcess.start(directory, environment);
                 var client = bridge.connect()) {
             client.query("demo: messages 1", ",\"turnId\":\"t1\"").untilDone();
 
@@ -160,9 +162,9 @@ class BridgeProcessTest {
     }
 
     @Test
-    void longLinesFitIntoItsMemory() throws Exception {
-        var environment = TestBridge.environment(folder, FakeClaude.in(folder).environment());
-        try (var bridge = BridgeProcess.start(folder, environment);
+    void handlesLongLinesWithinHeapLimit() throws Exception {
+        var environment = TestBridge.environment(directory, FakeClaude.in(directory).environment());
+        try (var bridge = BridgeProcess.start(directory, environment);
                 var client = bridge.connect()) {
             for (int i = 0; i < 3; i++) {
                 var turn = client.query("huge 16000000").untilDone();
@@ -178,12 +180,12 @@ class BridgeProcessTest {
     }
 
     private long size(String file) throws Exception {
-        var path = folder.resolve("workspace").resolve(file);
+        var path = directory.resolve("workspace").resolve(file);
         return Files.exists(path) ? Files.size(path) : 0;
     }
 
-    private void assertGone(String file) throws Exception {
-        var pid = Files.readString(folder.resolve("workspace").resolve(file)).strip();
+    private void assertExited(String file) throws Exception {
+        var pid = Files.readString(directory.resolve("workspace").resolve(file)).strip();
         Awaitility.await()
                 .atMost(Duration.ofMinutes(1))
                 .until(() -> ProcessHandle.of(Long.parseLong(pid)).isEmpty());

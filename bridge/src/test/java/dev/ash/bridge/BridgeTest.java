@@ -14,12 +14,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class BridgeTest {
-    @TempDir private Path folder;
+    @TempDir private Path directory;
     private TestBridge bridge;
 
     @BeforeEach
     void open() throws IOException {
-        bridge = TestBridge.open(folder);
+        bridge = TestBridge.open(directory);
     }
 
     @AfterEach
@@ -28,7 +28,7 @@ class BridgeTest {
     }
 
     @Test
-    void saysReadyFirstWithWhoItIs() throws IOException {
+    void sendsReadyFirstWithItsIdentity() throws IOException {
         try (var client = RawClient.connect(bridge.socket())) {
             assertThat(client.next().line())
                     .isEqualTo(
@@ -38,13 +38,13 @@ class BridgeTest {
     }
 
     @Test
-    void keepsItsSocketToItself() throws IOException {
+    void restrictsSocketPermissions() throws IOException {
         assertThat(Files.getPosixFilePermissions(bridge.socket()))
                 .isEqualTo(PosixFilePermissions.fromString("rw-------"));
     }
 
     @Test
-    void numbersEventsAndTagsThemWithTheirTurn() throws IOException {
+    void numbersEventsAndAddsTurnId() throws IOException {
         try (var client = bridge.client()) {
             client.query("demo: messages 3", ",\"turnId\":\"t1\"");
             client.query("demo: messages 2", ",\"turnId\":\"t2\"");
@@ -64,7 +64,7 @@ class BridgeTest {
     }
 
     @Test
-    void runsATurnOnceHoweverOftenItIsSent() throws IOException {
+    void runsRetransmittedTurnOnce() throws IOException {
         try (var client = bridge.client()) {
             client.query("demo: messages 1", ",\"turnId\":\"same\"");
             client.untilDone();
@@ -78,7 +78,7 @@ class BridgeTest {
     }
 
     @Test
-    void skipsCommandsItDoesNotKnow() throws IOException {
+    void ignoresUnknownCommands() throws IOException {
         try (var client = bridge.client()) {
             client.send("{\"cmd\":\"dance\",\"tempo\":3}").query("demo: messages 1");
 
@@ -87,8 +87,8 @@ class BridgeTest {
     }
 
     @Test
-    void closesTheConnectionOnALineThatIsNoCommandAndServesTheNext() throws IOException {
-        for (var bad :
+    void closesConnectionAfterMalformedCommandAndAcceptsNext() throws IOException {
+        for (var line :
                 List.of(
                         "hello",
                         "{\"cmd\":7}",
@@ -96,7 +96,7 @@ class BridgeTest {
                         "[]",
                         "{\"cmd\":\"query\",\"prompt\":\"x\",\"sessionId\":\"s\",\"maxTurns\":9999999999}")) {
             try (var client = bridge.client()) {
-                client.send(bad);
+                client.send(line);
                 client.awaitEnd();
             }
         }
@@ -107,7 +107,7 @@ class BridgeTest {
     }
 
     @Test
-    void givesTheSocketToTheLatestConnection() throws IOException {
+    void servesOnlyLatestConnection() throws IOException {
         try (var first = bridge.client();
                 var second = bridge.client()) {
             first.awaitEnd();
@@ -119,7 +119,7 @@ class BridgeTest {
     }
 
     @Test
-    void keepsEventsForTheNextConnectionWhileThereIsNone() throws IOException {
+    void retainsEventsWithoutConnection() throws IOException {
         try (var client = bridge.client()) {
             client.query("demo: slow 3", ",\"turnId\":\"t1\"");
             client.nextOf("message");
@@ -135,7 +135,7 @@ class BridgeTest {
     }
 
     @Test
-    void aServerThatAttachesGetsEverythingAgainUntilItAcknowledges() throws IOException {
+    void resendsUnacknowledgedEventsAfterAttach() throws IOException {
         try (var client = bridge.client()) {
             client.send("{\"cmd\":\"attach\",\"after\":0}");
             assertThat(client.next().line()).isEqualTo("{\"ev\":\"attached\",\"state\":\"idle\"}");
@@ -159,7 +159,7 @@ class BridgeTest {
     }
 
     @Test
-    void acknowledgementsAreReadHoweverMuchIsKept() throws IOException {
+    void readsAcknowledgementsWhileOutboxIsFull() throws IOException {
         try (var client = bridge.client()) {
             client.send("{\"cmd\":\"attach\",\"after\":0}");
             client.query("demo: messages 40000", ",\"turnId\":\"flood\"");
@@ -180,7 +180,7 @@ class BridgeTest {
     }
 
     @Test
-    void anInterruptHitsTheTurnThatItNames() throws IOException {
+    void interruptsOnlyNamedTurn() throws IOException {
         try (var client = bridge.client()) {
             client.query("demo: messages 1", ",\"turnId\":\"t1\"").untilDone();
             client.query("demo: slow 600", ",\"turnId\":\"t2\",\"includePartialMessages\":true");
@@ -204,7 +204,7 @@ class BridgeTest {
     }
 
     @Test
-    void takesItsEngineFromConfigure() throws IOException {
+    void usesEngineFromConfigure() throws IOException {
         try (var client = bridge.client()) {
             client.send(
                     "{\"cmd\":\"configure\",\"sessionId\":\"11111111-2222-4333-8444-555555555555\","
@@ -215,13 +215,12 @@ class BridgeTest {
 
             assertThat(events).extracting(RawClient.Event::kind).containsExactly("error", "done");
             assertThat(events.getFirst().text("error"))
-                    .isEqualTo(
-                            "engine 'nothing' is not known; expected claude, codex, demo or auto");
+                    .isEqualTo("unknown engine 'nothing'; expected claude, codex, demo or auto");
         }
     }
 
     @Test
-    void endsOnShutdownAndTakesItsSocketAway() throws Exception {
+    void exitsOnShutdownAndRemovesSocket() throws Exception {
         try (var client = bridge.client()) {
             client.send("{\"cmd\":\"shutdown\"}");
             bridge.awaitEnd();

@@ -13,16 +13,16 @@ import net.jqwik.api.constraints.StringLength;
 import net.jqwik.api.lifecycle.AfterContainer;
 import net.jqwik.api.lifecycle.BeforeContainer;
 
-/** Text of any alphabet, written by the engine in pieces that fall anywhere within characters. */
+/** Output of the engine in chunks that split characters. */
 class ChunkedOutputTest {
-    private static Path folder;
+    private static Path directory;
     private static TestBridge bridge;
     private static RawClient client;
 
     @BeforeContainer
     static void open() throws IOException {
-        folder = Files.createTempDirectory("ash-bridge-test");
-        bridge = TestBridge.open(folder, FakeClaude.in(folder).environment());
+        directory = Files.createTempDirectory("ash-bridge-test");
+        bridge = TestBridge.open(directory, FakeClaude.in(directory).environment());
         client = bridge.client();
     }
 
@@ -30,7 +30,7 @@ class ChunkedOutputTest {
     static void close() throws IOException {
         client.close();
         bridge.close();
-        try (var files = Files.walk(folder)) {
+        try (var files = Files.walk(directory)) {
             for (var file : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.deleteIfExists(file);
             }
@@ -38,16 +38,16 @@ class ChunkedOutputTest {
     }
 
     @Property(tries = 60, seed = "42")
-    void arrivesWhole(
+    void forwardsCompleteText(
             @ForAll @IntRange(min = 1, max = 7) int size,
             @ForAll @StringLength(max = 40) String text)
             throws IOException {
-        var whole = text.codePoints().filter(point -> point < 0xD800 || point > 0xDFFF);
-        var said = new StringBuilder("é漢🧪");
-        whole.forEach(said::appendCodePoint);
+        var validCodePoints = text.codePoints().filter(point -> point < 0xD800 || point > 0xDFFF);
+        var expected = new StringBuilder("é漢🧪");
+        validCodePoints.forEach(expected::appendCodePoint);
 
-        var turn = client.query("bytes " + size + " " + said).untilDone();
+        var turn = client.query("bytes " + size + " " + expected).untilDone();
 
-        assertThat(turn.get(1).message().text("text")).isEqualTo(said.toString());
+        assertThat(turn.get(1).message().text("text")).isEqualTo(expected.toString());
     }
 }

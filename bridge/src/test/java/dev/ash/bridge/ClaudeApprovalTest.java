@@ -11,14 +11,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Sessions that ask, with the real CLI. */
+/** Tests the permission mode {@code ask} with the real CLI. */
 class ClaudeApprovalTest {
-    @TempDir private Path folder;
+    @TempDir private Path directory;
     private RealClaude claude;
 
     @BeforeEach
     void prepare() throws IOException {
-        claude = RealClaude.in(folder);
+        claude = RealClaude.in(directory);
     }
 
     @AfterEach
@@ -48,7 +48,7 @@ class ClaudeApprovalTest {
     }
 
     @Test
-    void aToolWaitsForItsApproval() throws IOException {
+    void toolWaitsForApproval() throws IOException {
         open();
         var question = ask("TOOL Bash {\"command\":\"touch yes\",\"description\":\"make it\"}");
 
@@ -68,7 +68,7 @@ class ClaudeApprovalTest {
     }
 
     @Test
-    void aChangedInputIsWhatRuns() throws IOException {
+    void runsModifiedInput() throws IOException {
         open();
         var question = ask("TOOL Bash {\"command\":\"touch asked\"}");
 
@@ -80,7 +80,7 @@ class ClaudeApprovalTest {
     }
 
     @Test
-    void aRejectionIsToldAndTheTurnGoesOn() throws IOException {
+    void sendsRejectionToModelAndContinuesTurn() throws IOException {
         open();
         var question = ask("TOOL Bash {\"command\":\"touch no\"}");
 
@@ -91,11 +91,11 @@ class ClaudeApprovalTest {
     }
 
     @Test
-    void whatReadsIsNotAskedAndDenyRulesHold() throws IOException {
+    void doesNotAskForReadsAndAppliesDenyRules() throws IOException {
         var rules =
                 "{\"permissions\":{\"allow\":[\"Bash(mkdir:*)\",\"Write\"],\"deny\":[\"Bash(curl:*)\"]}}";
-        for (var place : List.of("agent", "workspace")) {
-            var settings = folder.resolve(place).resolve(".claude/settings.json");
+        for (var directoryName : List.of("agent", "workspace")) {
+            var settings = directory.resolve(directoryName).resolve(".claude/settings.json");
             Files.createDirectories(settings.getParent());
             Files.writeString(settings, rules);
         }
@@ -128,7 +128,7 @@ class ClaudeApprovalTest {
     }
 
     @Test
-    void questionsOfTheModelAndPlansAreKindsOfTheirOwn() throws IOException {
+    void reportsModelQuestionsAndPlansWithTheirKind() throws IOException {
         open();
         var asked =
                 ask(
@@ -150,7 +150,7 @@ class ClaudeApprovalTest {
     }
 
     @Test
-    void anInterruptEndsTheTurnAndItsQuestion() throws IOException {
+    void interruptEndsTurnAndWithdrawsQuestion() throws IOException {
         open();
         var question = ask("TOOL Bash {\"command\":\"touch no\"}");
 
@@ -167,7 +167,7 @@ class ClaudeApprovalTest {
     }
 
     @Test
-    void aProgramThatDiesWithAQuestionOpenLeavesItToBeDecided() throws IOException {
+    void doesNotWithdrawQuestionWhenProgramExits() throws IOException {
         open();
         ask("TOOL Bash {\"command\":\"touch no\"}");
 
@@ -179,7 +179,7 @@ class ClaudeApprovalTest {
     }
 
     @Test
-    void questionsAreAskedAndAnsweredSideBySide() throws IOException {
+    void asksAndAnswersConcurrentQuestions() throws IOException {
         open();
         var client = claude.client();
         client.query(

@@ -16,23 +16,23 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The claude engine against a program that misbehaves on request. */
+/** Tests the claude engine with a program that misbehaves on request. */
 class ClaudeEngineTest {
-    @TempDir private Path folder;
+    @TempDir private Path directory;
     private FakeClaude claude;
     private TestBridge bridge;
     private RawClient client;
 
     @BeforeEach
     void open() throws IOException {
-        claude = FakeClaude.in(folder);
+        claude = FakeClaude.in(directory);
         open(Map.of());
     }
 
     private void open(Map<String, String> more) throws IOException {
         var environment = new HashMap<>(claude.environment());
         environment.putAll(more);
-        bridge = TestBridge.open(folder, environment);
+        bridge = TestBridge.open(directory, environment);
         client = bridge.client();
     }
 
@@ -43,7 +43,7 @@ class ClaudeEngineTest {
     }
 
     @Test
-    void forwardsLinesByteForByteAndKeepsOneProcess() throws IOException {
+    void forwardsLinesUnchangedAndKeepsOneProcess() throws IOException {
         for (int i = 1; i <= 10; i++) {
             var turn = client.query("hello " + i, ",\"turnId\":\"t" + i + "\"").untilDone();
 
@@ -62,7 +62,7 @@ class ClaudeEngineTest {
     }
 
     @Test
-    void startsWithTheSessionsIdAndGoesOnWithTheEnginesOwn() throws IOException {
+    void startsWithSessionIdAndResumesWithEngineId() throws IOException {
         client.query("hello").untilDone();
         bridge.close();
         open(Map.of());
@@ -81,15 +81,15 @@ class ClaudeEngineTest {
     }
 
     @Test
-    void endsTheTurnAtOnceWhenTheProgramDies() throws IOException {
+    void endsTurnImmediatelyWhenProgramExits() throws IOException {
         var turn = client.query("die", ",\"turnId\":\"t1\"").untilDone();
 
         assertThat(turn)
                 .extracting(RawClient.Event::kind)
                 .containsExactly("message", "message", "error", "done");
         assertThat(turn.get(2).text("error"))
-                .startsWith("Claude Code ended with exit code 7 before the turn was over.")
-                .endsWith("It said: a last word");
+                .startsWith("Claude Code exited with code 7 before the turn completed.")
+                .endsWith("Stderr: a last word");
         assertThat(turn.get(2).json().isTrue("engineGone")).isTrue();
         assertThat(turn).allSatisfy(event -> assertThat(event.text("turnId")).isEqualTo("t1"));
 
@@ -97,14 +97,14 @@ class ClaudeEngineTest {
     }
 
     @Test
-    void endsTheTurnWhenTheProgramDiesAndLeavesItsPipesToAChild() throws IOException {
+    void endsTurnWhenProgramExitsButChildHoldsPipes() throws IOException {
         var turn = client.query("orphan").untilDone();
 
-        assertThat(turn.get(1).text("error")).startsWith("Claude Code ended with exit code 9");
+        assertThat(turn.get(1).text("error")).startsWith("Claude Code exited with code 9");
     }
 
     @Test
-    void healsADeathBetweenTurns() throws IOException {
+    void restartsProgramThatExitedBetweenTurns() throws IOException {
         client.query("hello").untilDone();
         ProcessHandle.of(claude.pid()).orElseThrow().destroyForcibly();
         Awaitility.await()
@@ -116,7 +116,7 @@ class ClaudeEngineTest {
     }
 
     @Test
-    void tellsWhyTheProgramDoesNotStart() throws IOException {
+    void reportsWhyProgramDoesNotStart() throws IOException {
         bridge.close();
         open(Map.of("FAKE_START", "refuse"));
 
@@ -126,26 +126,26 @@ class ClaudeEngineTest {
             assertThat(turn).extracting(RawClient.Event::kind).containsExactly("error", "done");
             assertThat(turn.getFirst().text("error"))
                     .isEqualTo(
-                            "Claude Code did not start: it ended with exit code 1."
-                                    + " It said: Error: not today");
+                            "Claude Code did not start: it exited with code 1."
+                                    + " Stderr: Error: not today");
         }
     }
 
     @Test
-    void saysHowToInstallAProgramThatIsMissing() throws IOException {
+    void explainsHowToInstallMissingProgram() throws IOException {
         bridge.close();
         open(Map.of("CLAUDE_CODE_EXECUTABLE", "/no/such/claude"));
 
         var turn = client.query("hello").untilDone();
 
         assertThat(turn.getFirst().text("error"))
-                .startsWith("CLAUDE_CODE_EXECUTABLE names /no/such/claude")
+                .startsWith("CLAUDE_CODE_EXECUTABLE is set to /no/such/claude")
                 .contains("npm install -g @anthropic-ai/claude-code");
         assertThat(turn).hasSize(2);
     }
 
     @Test
-    void resumeOpensTheEngineAndAnswersDone() throws IOException {
+    void resumeOpensEngineAndSendsDone() throws IOException {
         client.send("{\"cmd\":\"resume\",\"sessionId\":\"" + TestBridge.SESSION + "\"}");
 
         assertThat(client.next().kind()).isEqualTo("done");
@@ -155,7 +155,7 @@ class ClaudeEngineTest {
     }
 
     @Test
-    void aConversationThatIsLostIsSaidOnceAndThenBegunAnew() throws IOException {
+    void reportsLostConversationOnceAndStartsNewOne() throws IOException {
         client.query("hello").untilDone();
         bridge.close();
         open(Map.of("FAKE_START", "forgotten"));
@@ -173,30 +173,32 @@ class ClaudeEngineTest {
     }
 
     @Test
-    void endsASessionWhoseProgramWritesALineThatIsTooLong() throws IOException {
+    void terminatesProgramAfterTooLongLine() throws IOException {
         var turn = client.query("huge " + Limits.MAX_LINE_BYTES).untilDone();
 
         assertThat(turn.get(1).text("error"))
-                .startsWith("Claude Code was ended, because it wrote a line longer than");
+                .startsWith(
+                        "Claude Code was terminated, because its output is invalid: line is longer than");
         assertThat(turn.get(2).kind()).isEqualTo("done");
         assertThat(client.query("hello").untilDone()).hasSize(4);
     }
 
     @Test
-    void endsASessionWhoseProgramWritesWhatIsNotUtf8() throws IOException {
+    void terminatesProgramAfterInvalidUtf8() throws IOException {
         assertThat(client.query("latin1").untilDone().get(1).text("error"))
-                .startsWith("Claude Code was ended, because it wrote a line that is not UTF-8");
+                .startsWith(
+                        "Claude Code was terminated, because its output is invalid: line is not valid UTF-8");
     }
 
     @Test
-    void skipsLinesThatAreNoMessages() throws IOException {
+    void ignoresLinesThatAreNotMessages() throws IOException {
         assertThat(client.query("noise").untilDone())
                 .extracting(event -> event.message().text("type"))
                 .containsExactly("system", "assistant", "result", "");
     }
 
     @Test
-    void answersQuestionsItselfAndKeepsTheControlProtocolToItself() throws IOException {
+    void answersQuestionsAndHidesControlProtocol() throws IOException {
         var turn = client.query("ask").untilDone();
 
         assertThat(turn)
@@ -209,7 +211,7 @@ class ClaudeEngineTest {
     }
 
     @Test
-    void passesPartialMessagesOnlyWhereTheyAreAskedFor() throws IOException {
+    void forwardsPartialMessagesOnlyIfRequested() throws IOException {
         assertThat(client.query("partials").untilDone())
                 .extracting(event -> event.message().text("type"))
                 .containsExactly("system", "system", "assistant", "result", "");
@@ -221,26 +223,27 @@ class ClaudeEngineTest {
     }
 
     @Test
-    void aTurnTheEngineBeginsItselfIsATurnOfItsOwn() throws IOException {
+    void reportsTurnsStartedByEngine() throws IOException {
         client.query("background", ",\"turnId\":\"t1\"").untilDone();
 
         var between = client.next();
         assertThat(between.data()).contains("task_notification");
         assertThat(between.json().raw("turnId")).isEmpty();
-        var own = client.untilDone();
-        assertThat(own)
+        var engineTurn = client.untilDone();
+        assertThat(engineTurn)
                 .extracting(RawClient.Event::kind)
                 .containsExactly("turn_started", "message", "message", "message", "done");
-        assertThat(own.getFirst().text("origin")).isEqualTo("engine");
-        var turnId = own.getFirst().text("turnId");
+        assertThat(engineTurn.getFirst().text("origin")).isEqualTo("engine");
+        var turnId = engineTurn.getFirst().text("turnId");
         assertThat(turnId).isNotEmpty().isNotEqualTo("t1");
-        assertThat(own).allSatisfy(event -> assertThat(event.text("turnId")).isEqualTo(turnId));
+        assertThat(engineTurn)
+                .allSatisfy(event -> assertThat(event.text("turnId")).isEqualTo(turnId));
         assertThat(client.next().data()).contains("task_updated");
         assertThat(client.query("hello", ",\"turnId\":\"t2\"").untilDone()).hasSize(4);
     }
 
     @Test
-    void aTurnOfTheEnginesOwnThatCrossesAPromptDoesNotEndIt() throws IOException {
+    void concurrentEngineTurnDoesNotEndPromptedTurn() throws IOException {
         for (var word : List.of("crossed", "injected")) {
             var turn = client.query(word, ",\"turnId\":\"" + word + "\"").untilDone();
 
@@ -251,7 +254,7 @@ class ClaudeEngineTest {
     }
 
     @Test
-    void switchesTheModelWithoutANewProcess() throws IOException {
+    void switchesModelWithoutNewProcess() throws IOException {
         client.query("hello").untilDone();
         client.query("hello", ",\"model\":\"sonnet\"").untilDone();
         client.query("hello").untilDone();
@@ -265,7 +268,7 @@ class ClaudeEngineTest {
     }
 
     @Test
-    void anotherLaunchGetsAnotherProcessOnTheSameConversation() throws IOException {
+    void startsNewProcessForOtherLaunchParameters() throws IOException {
         client.query("hello").untilDone();
         client.query("hello", ",\"maxTurns\":3").untilDone();
         client.query("hello", ",\"maxTurns\":3").untilDone();
@@ -280,7 +283,7 @@ class ClaudeEngineTest {
     }
 
     @Test
-    void aNewConfigurationCountsFromTheNextPrompt() throws IOException {
+    void appliesNewConfigurationFromNextPrompt() throws IOException {
         client.query("hello").untilDone();
         client.send(
                 "{\"cmd\":\"configure\",\"sessionId\":\""
@@ -308,7 +311,7 @@ class ClaudeEngineTest {
     }
 
     @Test
-    void promptsWaitForTheResultOfTheOneBefore() throws IOException {
+    void promptsWaitForPreviousResult() throws IOException {
         client.query("wait", ",\"turnId\":\"t1\"").query("hello", ",\"turnId\":\"t2\"");
         client.nextOf("message");
         assertThat(claude.read()).noneMatch(entry -> entry.line().contains("hello"));
@@ -320,7 +323,7 @@ class ClaudeEngineTest {
     }
 
     @Test
-    void contentBlocksReachTheEngineAsTheyCame() throws IOException {
+    void forwardsContentBlocksUnchanged() throws IOException {
         client.send(
                 "{\"cmd\":\"query\",\"sessionId\":\"s\",\"prompt\":[{\"type\":\"text\","
                         + "\"text\":\"blocks\"},{\"type\":\"image\",\"source\":{\"a\":1.0}}]}");
@@ -333,7 +336,7 @@ class ClaudeEngineTest {
     }
 
     @Test
-    void leavesNoProcessBehind() throws IOException {
+    void terminatesProgramOnClose() throws IOException {
         client.query("wait");
         client.nextOf("message");
         var pid = claude.pid();

@@ -11,19 +11,19 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A session on a copy of another's home, with the real CLI. */
+/** Tests a session on a copy of another session's home, with the real CLI. */
 class ClaudeForkTest {
     private static final String FORK = "9d3c1f0e-1111-4222-8333-444455556666";
 
-    @TempDir private Path folder;
+    @TempDir private Path directory;
     private RealClaude claude;
     private final ArrayList<String> answers = new ArrayList<>();
     private String before;
 
-    /** Three turns, and then a bridge for another session on the same home. */
+    /** Runs three turns, then opens a bridge for another session with the same home. */
     @BeforeEach
     void fork() throws IOException {
-        claude = RealClaude.in(folder);
+        claude = RealClaude.in(directory);
         claude.open();
         for (var word : new String[] {"PELICAN", "HERON", "STORK"}) {
             for (var event : claude.client().query("remember " + word).untilDone()) {
@@ -45,7 +45,7 @@ class ClaudeForkTest {
     }
 
     private Path transcript(String engineSessionId) throws IOException {
-        try (var files = Files.walk(folder.resolve("home/.claude/projects"))) {
+        try (var files = Files.walk(directory.resolve("home/.claude/projects"))) {
             return files.filter(file -> file.endsWith(engineSessionId + ".jsonl"))
                     .findFirst()
                     .orElseThrow();
@@ -71,7 +71,7 @@ class ClaudeForkTest {
     }
 
     @Test
-    void goesOnWithTheWholeConversationUnderAnIdOfItsOwn() throws IOException {
+    void continuesWholeConversationUnderNewId() throws IOException {
         var id = ask("which words?", "");
 
         assertThat(id).isNotEqualTo(TestBridge.SESSION);
@@ -80,7 +80,7 @@ class ClaudeForkTest {
     }
 
     @Test
-    void mayBeCutAfterAnEarlierMessageAndIsThenASessionLikeAnyOther() throws IOException {
+    void truncatesConversationAtForkOnce() throws IOException {
         var forkAt = ",\"forkAt\":\"" + answers.getFirst() + "\"";
         var id = ask("which words?", forkAt);
         assertThat(lastRequest()).contains("PELICAN").doesNotContain("HERON", "STORK");

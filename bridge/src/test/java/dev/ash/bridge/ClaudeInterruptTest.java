@@ -14,23 +14,23 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Interrupts of the claude engine, heeded or not. */
+/** Tests interrupts of the claude engine. */
 class ClaudeInterruptTest {
-    @TempDir private Path folder;
+    @TempDir private Path directory;
     private FakeClaude claude;
     private TestBridge bridge;
     private RawClient client;
 
     @BeforeEach
     void open() throws IOException {
-        claude = FakeClaude.in(folder);
+        claude = FakeClaude.in(directory);
         open(Map.of());
     }
 
     private void open(Map<String, String> more) throws IOException {
         var environment = new HashMap<>(claude.environment());
         environment.putAll(more);
-        bridge = TestBridge.open(folder, environment);
+        bridge = TestBridge.open(directory, environment);
         client = bridge.client();
     }
 
@@ -41,7 +41,7 @@ class ClaudeInterruptTest {
     }
 
     @Test
-    void interruptEndsTheTurnWithItsResult() throws IOException {
+    void interruptEndsTurnWithResult() throws IOException {
         client.query("wait", ",\"turnId\":\"t1\"");
         client.nextOf("message");
 
@@ -55,7 +55,7 @@ class ClaudeInterruptTest {
     }
 
     @Test
-    void killsAProgramThatDoesNotHeedAnInterrupt() throws IOException {
+    void killsProgramThatIgnoresInterrupt() throws IOException {
         client.query("deaf");
         client.nextOf("message");
 
@@ -70,7 +70,7 @@ class ClaudeInterruptTest {
     }
 
     @Test
-    void killsAProgramThatDoesNotEvenReadItsPrompt() throws IOException {
+    void killsProgramThatDoesNotReadPrompt() throws IOException {
         bridge.close();
         open(Map.of("FAKE_START", "deaf"));
         client.query("x".repeat(1_000_000));
@@ -84,7 +84,7 @@ class ClaudeInterruptTest {
     }
 
     @Test
-    void anInterruptThatComesWithItsPromptStopsIt() throws IOException {
+    void interruptRightAfterPromptStopsTurn() throws IOException {
         for (int i = 0; i < 20; i++) {
             client.query("wait", ",\"turnId\":\"t" + i + "\"").send("{\"cmd\":\"interrupt\"}");
 
@@ -96,7 +96,7 @@ class ClaudeInterruptTest {
     }
 
     @Test
-    void anInterruptHitsTheTurnThatItNames() throws IOException {
+    void interruptsOnlyNamedTurn() throws IOException {
         client.query("hello", ",\"turnId\":\"t1\"").untilDone();
         client.query("wait", ",\"turnId\":\"t2\"");
         client.nextOf("message");
@@ -111,7 +111,7 @@ class ClaudeInterruptTest {
     }
 
     @Test
-    void anInterruptBetweenTurnsIsHarmless() throws IOException {
+    void ignoresInterruptBetweenTurns() throws IOException {
         client.query("hello").untilDone();
         client.send("{\"cmd\":\"interrupt\"}");
 

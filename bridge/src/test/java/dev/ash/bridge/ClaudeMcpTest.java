@@ -11,20 +11,20 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** MCP servers and the real CLI, which by itself begins before a slow one has answered. */
+/** Tests MCP servers with the real CLI, which by default does not wait for slow servers. */
 class ClaudeMcpTest {
-    /** More than the CLI waits by itself. */
+    /** More than the default timeout of the CLI. */
     private static final String SLOW = "3";
 
-    @TempDir private Path folder;
+    @TempDir private Path directory;
     private RealClaude claude;
 
     @BeforeEach
     void prepare() throws IOException {
-        claude = RealClaude.in(folder);
+        claude = RealClaude.in(directory);
         try (var script =
                 Objects.requireNonNull(getClass().getResourceAsStream("/mcp-server.py"))) {
-            Files.write(folder.resolve("mcp.py"), script.readAllBytes());
+            Files.write(directory.resolve("mcp.py"), script.readAllBytes());
         }
     }
 
@@ -35,9 +35,9 @@ class ClaudeMcpTest {
         }
     }
 
-    private String servers(String name, String slowness) {
+    private String servers(String name, String delay) {
         return "\"mcpServers\":{\"%s\":{\"command\":\"python3\",\"args\":[\"%s\",\"%s\",\"%s\"]}}"
-                .formatted(name, folder.resolve("mcp.py"), name, slowness);
+                .formatted(name, directory.resolve("mcp.py"), name, delay);
     }
 
     private void open(String config) throws IOException {
@@ -49,7 +49,7 @@ class ClaudeMcpTest {
         return claude.client();
     }
 
-    private String said(String prompt) throws IOException {
+    private String answerTo(String prompt) throws IOException {
         var turn = client().query(prompt).untilDone();
         assertThat(turn).extracting(RawClient.Event::kind).doesNotContain("error");
         return turn.get(turn.size() - 2).message().text("result");
@@ -63,40 +63,43 @@ class ClaudeMcpTest {
     }
 
     @Test
-    void toolsOfServersOfTheAgentAndOfTheSessionAnswer() throws IOException {
-        Files.writeString(folder.resolve("workspace/.mcp.json"), "{" + servers("mine", "0") + "}");
+    void callsToolsOfAgentAndSessionServers() throws IOException {
+        Files.writeString(
+                directory.resolve("workspace/.mcp.json"), "{" + servers("mine", "0") + "}");
         open(servers("extra", "0"));
 
-        assertThat(said("TOOL mcp__mine__echo {\"word\":\"one\"}")).contains("mine heard one");
-        assertThat(said("TOOL mcp__extra__echo {\"word\":\"two\"}")).contains("extra heard two");
+        assertThat(answerTo("TOOL mcp__mine__echo {\"word\":\"one\"}")).contains("mine heard one");
+        assertThat(answerTo("TOOL mcp__extra__echo {\"word\":\"two\"}"))
+                .contains("extra heard two");
     }
 
     @Test
-    void theFirstRequestOfEachStartOffersTheToolsOfASlowServer() throws IOException {
+    void firstRequestAfterEachStartHasToolsOfSlowServer() throws IOException {
         open(servers("late", SLOW));
-        said("first");
+        answerTo("first");
         assertThat(firstRequestWith("first").at("tools").line()).contains("mcp__late__echo");
 
         client().send("{\"cmd\":\"shutdown\"}").close();
         claude.bridge().close();
         open(servers("late", SLOW));
-        said("second");
+        answerTo("second");
         assertThat(claude.starts()).hasSize(2);
         assertThat(firstRequestWith("second").at("tools").line()).contains("mcp__late__echo");
     }
 
     @Test
-    void theFirstRequestOffersTheToolsOfASlowServerOfTheAgent() throws IOException {
-        Files.writeString(folder.resolve("workspace/.mcp.json"), "{" + servers("late", SLOW) + "}");
+    void firstRequestHasToolsOfSlowAgentServer() throws IOException {
+        Files.writeString(
+                directory.resolve("workspace/.mcp.json"), "{" + servers("late", SLOW) + "}");
         claude.open();
 
-        said("hello");
+        answerTo("hello");
 
         assertThat(firstRequestWith("hello").at("tools").line()).contains("mcp__late__echo");
     }
 
     @Test
-    void aCallOfASlowServersToolThatWasLaidAsideGoesOn() throws IOException {
+    void continuesDeferredCallOfSlowServer() throws IOException {
         open(servers("late", SLOW) + ",\"permissionMode\":\"ask\"");
         client().query("TOOL mcp__late__echo {\"word\":\"one\"}", ",\"turnId\":\"t1\"");
         client().nextOf("approval");
@@ -113,7 +116,7 @@ class ClaudeMcpTest {
     }
 
     @Test
-    void aServerThatNeverAnswersHoldsNobodyUpForLong() throws IOException {
+    void startsTurnAfterTimeoutOfUnresponsiveServer() throws IOException {
         open(servers("mute", "never") + ",\"env\":{\"MCP_CONNECT_TIMEOUT_MS\":\"100\"}");
 
         var turn = client().query("hello").untilDone();

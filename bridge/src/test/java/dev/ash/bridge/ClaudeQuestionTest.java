@@ -13,23 +13,23 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Questions of the claude engine that the real program asks only at the wrong moment. */
+/** Tests questions of the claude engine that the real program asks only in race conditions. */
 class ClaudeQuestionTest {
-    @TempDir private Path folder;
+    @TempDir private Path directory;
     private FakeClaude claude;
     private TestBridge bridge;
     private RawClient client;
 
     @BeforeEach
     void open() throws IOException {
-        claude = FakeClaude.in(folder);
+        claude = FakeClaude.in(directory);
         open(Map.of());
     }
 
     private void open(Map<String, String> more) throws IOException {
         var environment = new HashMap<>(claude.environment());
         environment.putAll(more);
-        bridge = TestBridge.open(folder, environment);
+        bridge = TestBridge.open(directory, environment);
         client = bridge.client();
         client.send(
                 "{\"cmd\":\"configure\",\"sessionId\":\""
@@ -48,7 +48,7 @@ class ClaudeQuestionTest {
     }
 
     @Test
-    void installsItsHookForEveryTool() throws IOException {
+    void installsHookForEveryTool() throws IOException {
         client.query("hello").untilDone();
 
         assertThat(claude.read().getFirst().at("request").at("hooks").line())
@@ -60,7 +60,7 @@ class ClaudeQuestionTest {
     }
 
     @Test
-    void aQuestionThatTheProgramDropsIsGoneAndTheOtherStays() throws IOException {
+    void withdrawsCancelledQuestionOnly() throws IOException {
         client.query("asks", ",\"turnId\":\"t1\"");
         assertThat(client.nextOf("approval").text("id")).isEqualTo("u1");
         assertThat(client.nextOf("approval").text("id")).isEqualTo("u2");
@@ -76,7 +76,7 @@ class ClaudeQuestionTest {
     }
 
     @Test
-    void aQuestionMayOutlastItsTurn() throws IOException {
+    void questionMayOutliveItsTurn() throws IOException {
         client.query("asks-late", ",\"turnId\":\"t1\"");
         assertThat(client.untilDone())
                 .extracting(RawClient.Event::kind)
@@ -95,7 +95,7 @@ class ClaudeQuestionTest {
     }
 
     @Test
-    void aCallThatWasApprovedIsNotAskedAgain() throws IOException {
+    void doesNotAskAgainForApprovedCall() throws IOException {
         client.query("asks-twice", ",\"turnId\":\"t1\"").nextOf("approval");
         approve("u1", ",\"input\":{\"command\":\"changed\"}");
 
@@ -108,7 +108,7 @@ class ClaudeQuestionTest {
     }
 
     @Test
-    void aQuestionOfATurnOfItsOwnDoesNotTakeUpThePrompt() throws IOException {
+    void questionOfEngineTurnDoesNotAcceptPrompt() throws IOException {
         client.query("asks-crossed", ",\"turnId\":\"t1\"").nextOf("approval");
         approve("u1", "");
 
@@ -118,7 +118,7 @@ class ClaudeQuestionTest {
     }
 
     @Test
-    void aTurnThatGoesOnMayAskBeforeTheHookIsKnown() throws IOException {
+    void continuedTurnMayAskBeforeHookIsInstalled() throws IOException {
         client.query("hello").untilDone();
         client.close();
         bridge.close();

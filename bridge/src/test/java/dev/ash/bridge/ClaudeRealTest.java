@@ -14,11 +14,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The claude engine with the real CLI against a scripted API: what the model would get to see, and
- * what comes back. {@code ASH_TEST_CLAUDE} names the program.
+ * Tests the claude engine with the real CLI and a scripted API: the requests to the model, and the
+ * events of the bridge. {@code ASH_TEST_CLAUDE} is the path of the program.
  */
 class ClaudeRealTest {
-    @TempDir private Path folder;
+    @TempDir private Path directory;
     private RealClaude claude;
     private String program;
     private ScriptedApi api;
@@ -27,7 +27,7 @@ class ClaudeRealTest {
 
     @BeforeEach
     void prepare() throws IOException {
-        claude = RealClaude.in(folder);
+        claude = RealClaude.in(directory);
         program = claude.program();
         api = claude.api();
     }
@@ -54,10 +54,10 @@ class ClaudeRealTest {
         return claude.starts();
     }
 
-    /** In the agent's folder and, as a session has it, in the workspace. */
+    /** Writes a file to the agent's directory and, like a session, to the workspace. */
     private void agentFile(String name, String content) throws IOException {
-        for (var place : List.of("agent", "workspace")) {
-            var file = folder.resolve(place).resolve(name);
+        for (var directoryName : List.of("agent", "workspace")) {
+            var file = directory.resolve(directoryName).resolve(name);
             Files.createDirectories(file.getParent());
             Files.writeString(file, content);
         }
@@ -69,7 +69,7 @@ class ClaudeRealTest {
     }
 
     private boolean transcriptContains(String text) throws IOException {
-        var projects = folder.resolve("home/.claude/projects");
+        var projects = directory.resolve("home/.claude/projects");
         if (!Files.isDirectory(projects)) {
             return false;
         }
@@ -84,25 +84,25 @@ class ClaudeRealTest {
     }
 
     @Test
-    void whatTheProgramWritesArrivesByteForByte() throws IOException {
-        var said = folder.resolve("said");
-        var wrapper = folder.resolve("claude");
-        Files.writeString(wrapper, "#!/bin/sh\n'" + program + "' \"$@\" | tee '" + said + "'\n");
+    void forwardsOutputUnchanged() throws IOException {
+        var output = directory.resolve("said");
+        var wrapper = directory.resolve("claude");
+        Files.writeString(wrapper, "#!/bin/sh\n'" + program + "' \"$@\" | tee '" + output + "'\n");
         open(wrapper);
 
         var prompt = "grüße 漢字 🧪 \\\" \u2028 end";
         var turn = client.query(prompt, ",\"includePartialMessages\":true").untilDone();
 
         assertThat(answer(turn)).isEqualTo("You said: " + prompt);
-        // tee serves its output first, so the file may still lack the line that ended the turn.
+        // tee writes to its stdout first, so the last line may be missing in the file.
         Awaitility.await()
                 .atMost(Duration.ofMinutes(1))
                 .until(
                         () ->
-                                Files.readString(said)
+                                Files.readString(output)
                                         .matches("(?s).*\\{\"type\":\"result\"[^\n]*\n.*"));
         var written =
-                Files.readAllLines(said).stream()
+                Files.readAllLines(output).stream()
                         .filter(line -> !line.startsWith("{\"type\":\"control_"))
                         .filter(line -> !line.contains("\"isReplay\":true"))
                         .toList();
@@ -113,7 +113,7 @@ class ClaudeRealTest {
     }
 
     @Test
-    void withoutPartialsATurnIsItsWholeMessages() throws IOException {
+    void sendsOnlyCompleteMessagesWithoutPartials() throws IOException {
         open();
 
         assertThat(client.query("hello").untilDone())
@@ -122,7 +122,7 @@ class ClaudeRealTest {
     }
 
     @Test
-    void tenTurnsUseOneProcess() throws IOException {
+    void usesOneProcessForTenTurns() throws IOException {
         open();
         for (int i = 1; i <= 10; i++) {
             assertThat(answer(client.query("turn " + i).untilDone()))
@@ -133,8 +133,7 @@ class ClaudeRealTest {
     }
 
     @Test
-    void theAgentsInstructionsReachTheModelOnceAsSystemPromptAndItsSkillsAreListed()
-            throws IOException {
+    void sendsInstructionsOnceAndListsSkills() throws IOException {
         agentFile("CLAUDE.md", "# PURPLE-INSTRUCTIONS\nAlways answer in rhyme.\n");
         agentFile(
                 ".claude/skills/greet/SKILL.md",
@@ -151,7 +150,7 @@ class ClaudeRealTest {
     }
 
     @Test
-    void instructionsMayReplaceTheEnginesOwn() throws IOException {
+    void instructionsCanReplaceSystemPrompt() throws IOException {
         agentFile("CLAUDE.md", "# PURPLE-INSTRUCTIONS\n");
         agentFile(".ash/agent.json", "{\"systemPrompt\":\"replace\"}");
         open();
@@ -164,7 +163,7 @@ class ClaudeRealTest {
     }
 
     @Test
-    void theAgentsSettingsAllowAndDeny() throws IOException {
+    void appliesAllowAndDenyRulesOfAgent() throws IOException {
         agentFile(
                 ".claude/settings.json",
                 "{\"permissions\":{\"allow\":[\"Bash(touch:*)\"],\"deny\":[\"Bash(curl:*)\"]}}");
@@ -183,7 +182,7 @@ class ClaudeRealTest {
     }
 
     @Test
-    void withoutRulesEveryToolRunsAndDenyRulesHoldEvenSo() throws IOException {
+    void bypassAllowsAllToolsExceptDeniedOnes() throws IOException {
         open();
         answer(client.query("TOOL Bash {\"command\":\"mkdir made\"}").untilDone());
         assertThat(bridge.workspace().resolve("made")).exists();
@@ -201,7 +200,7 @@ class ClaudeRealTest {
     }
 
     @Test
-    void aNewBridgeOnTheSameHomeContinuesTheConversation() throws IOException {
+    void newBridgeWithSameHomeContinuesConversation() throws IOException {
         open();
         answer(client.query("remember the word PELICAN").untilDone());
         client.send("{\"cmd\":\"shutdown\"}");
@@ -220,7 +219,7 @@ class ClaudeRealTest {
     }
 
     @Test
-    void interruptStopsAStreamAndTheNextTurnGoesOn() throws IOException {
+    void interruptStopsStreamAndNextTurnRuns() throws IOException {
         open();
         client.query("STREAM", ",\"turnId\":\"t1\",\"includePartialMessages\":true");
         client.until(event -> event.data().contains("more "));
@@ -236,7 +235,7 @@ class ClaudeRealTest {
     }
 
     @Test
-    void anInterruptThatComesWithItsPromptStopsIt() throws IOException {
+    void interruptRightAfterPromptStopsTurn() throws IOException {
         open();
         for (int i = 0; i < 3; i++) {
             client.query("STREAM", ",\"turnId\":\"t" + i + "\"").send("{\"cmd\":\"interrupt\"}");
@@ -250,7 +249,7 @@ class ClaudeRealTest {
     }
 
     @Test
-    void theModelSwitchesFromTurnToTurn() throws IOException {
+    void switchesModelBetweenTurns() throws IOException {
         open();
         answer(client.query("one", ",\"model\":\"claude-sonnet-4-6\"").untilDone());
         assertThat(api.lastRequest().text("model")).isEqualTo("claude-sonnet-4-6");
@@ -262,12 +261,12 @@ class ClaudeRealTest {
     }
 
     @Test
-    void aKilledProgramEndsItsTurnAndTheNextContinues() throws IOException {
+    void killedProgramEndsTurnAndNextTurnContinuesConversation() throws IOException {
         open();
         answer(client.query("remember the word PELICAN").untilDone());
         Awaitility.await()
                 .atMost(Duration.ofMinutes(1))
-                .until(() -> transcriptContains("PELICAN")); // written after the answer
+                .until(() -> transcriptContains("PELICAN")); // written after the response
         client.query("STREAM", ",\"turnId\":\"t2\",\"includePartialMessages\":true");
         client.until(event -> event.data().contains("more "));
 
@@ -275,14 +274,14 @@ class ClaudeRealTest {
 
         var rest = client.untilDone();
         assertThat(rest.get(rest.size() - 2).text("error"))
-                .startsWith("Claude Code was killed by signal 9 before the turn was over.");
+                .startsWith("Claude Code was killed by signal 9 before the turn completed.");
         assertThat(answer(client.query("still there?").untilDone()))
                 .isEqualTo("You said: still there?");
         assertThat(api.lastRequest().at("messages").line()).contains("PELICAN");
     }
 
     @Test
-    void aProgramKilledAtTheVeryFirstMessageStartsAgain() throws IOException {
+    void restartsProgramKilledAtFirstMessage() throws IOException {
         open();
         client.query("STREAM", ",\"turnId\":\"t1\"");
         client.nextOf("message");
@@ -293,29 +292,29 @@ class ClaudeRealTest {
     }
 
     @Test
-    void aFinishedBackgroundTaskIsATurnOfItsOwn() throws IOException {
+    void finishedBackgroundTaskStartsTurn() throws IOException {
         open();
         client.query(
                         "TOOL Bash {\"command\":\"true\",\"run_in_background\":true}",
                         ",\"turnId\":\"t1\"")
                 .untilDone();
 
-        var own = client.until(event -> event.kind().equals("turn_started")).getLast();
+        var started = client.until(event -> event.kind().equals("turn_started")).getLast();
         var rest = client.untilDone();
 
-        assertThat(own.text("origin")).isEqualTo("engine");
+        assertThat(started.text("origin")).isEqualTo("engine");
         assertThat(rest)
                 .allSatisfy(
                         event ->
                                 assertThat(event.text("turnId"))
-                                        .isEqualTo(own.text("turnId"))
+                                        .isEqualTo(started.text("turnId"))
                                         .isNotEqualTo("t1"));
         assertThat(answer(client.query("hello", ",\"turnId\":\"t2\"").untilDone()))
                 .isEqualTo("You said: hello");
     }
 
     @Test
-    void anOutputFormatGivesStructuredOutput() throws IOException {
+    void returnsStructuredOutput() throws IOException {
         open();
         answer(client.query("first").untilDone());
 

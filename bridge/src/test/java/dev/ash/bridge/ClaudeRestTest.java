@@ -9,14 +9,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Bridges that rest, with the real CLI, and the ones that go on. */
+/** Tests {@code rest} and {@code continue} with the real CLI. */
 class ClaudeRestTest {
-    @TempDir private Path folder;
+    @TempDir private Path directory;
     private RealClaude claude;
 
     @BeforeEach
     void prepare() throws IOException {
-        claude = RealClaude.in(folder);
+        claude = RealClaude.in(directory);
         open();
     }
 
@@ -59,7 +59,7 @@ class ClaudeRestTest {
     }
 
     @Test
-    void anIdleEngineIsClosedWithEverythingWritten() throws IOException {
+    void closesIdleEngineAfterItWroteTranscript() throws IOException {
         client().query("remember the word PELICAN").untilDone();
 
         assertThat(rest().line()).contains("\"ready\":true").doesNotContain("laidAside");
@@ -71,14 +71,14 @@ class ClaudeRestTest {
     }
 
     @Test
-    void aSingleQuestionIsLaidAsideAndAskedAgainByAnotherBridge() throws IOException {
+    void defersSingleQuestionForNextBridge() throws IOException {
         client().query("TOOL Bash {\"command\":\"ls > listed\"}", ",\"turnId\":\"t1\"");
         var asked = client().nextOf("approval");
 
         var resting = rest();
         assertThat(resting.line()).contains("\"ready\":true");
         assertThat(resting.text("laidAside")).isEqualTo(asked.text("id"));
-        claude.approve(asked, true, ""); // too late: nobody waits
+        claude.approve(asked, true, ""); // too late: no longer open
         client().send("{\"cmd\":\"attach\",\"after\":" + resting.n() + "}");
         assertThat(client().next().line()).isEqualTo("{\"ev\":\"attached\",\"state\":\"idle\"}");
         reopen();
@@ -104,12 +104,12 @@ class ClaudeRestTest {
     }
 
     @Test
-    void whatTheProgramWouldLetPassIsAskedAgainToo() throws IOException {
+    void asksDeferredCallAgainEvenIfProgramAllowsIt() throws IOException {
         client().query("TOOL Bash {\"command\":\"ls\"}", ",\"turnId\":\"t1\"");
         var asked = client().nextOf("approval");
         rest();
 
-        // The server changed its mind: the same bridge goes on.
+        // The server continues the turn in the same bridge.
         var again = continued();
         assertThat(again.text("id")).isEqualTo(asked.text("id"));
         claude.approve(again, false, ",\"message\":\"rather not\"");
@@ -119,7 +119,7 @@ class ClaudeRestTest {
     }
 
     @Test
-    void aTurnWithMoreThanOneCallOpenKeepsTheBridge() throws IOException {
+    void doesNotRestWithSeveralOpenCalls() throws IOException {
         client().query(
                         "TOOL Bash {\"command\":\"touch one\"} AND TOOL Bash {\"command\":\"touch two\"}",
                         ",\"turnId\":\"t1\"");
@@ -138,7 +138,7 @@ class ClaudeRestTest {
     }
 
     @Test
-    void workThatGoesOnKeepsTheBridge() throws IOException {
+    void doesNotRestDuringWork() throws IOException {
         client().query("STREAM", ",\"turnId\":\"t1\",\"includePartialMessages\":true");
         client().until(event -> event.data().contains("more "));
         assertThat(rest().text("why"))
@@ -154,7 +154,7 @@ class ClaudeRestTest {
     }
 
     @Test
-    void withNothingLaidAsideAContinueFailsAndTheBridgeGoesOn() throws IOException {
+    void continueFailsWithoutDeferredQuestion() throws IOException {
         client().query("hello").untilDone();
         client().send(
                         "{\"cmd\":\"continue\",\"sessionId\":\""
@@ -163,7 +163,7 @@ class ClaudeRestTest {
 
         var failed = client().untilDone();
 
-        assertThat(failed.getFirst().text("error")).contains("no question to go on with");
+        assertThat(failed.getFirst().text("error")).contains("no deferred question");
         assertThat(client().query("hello").untilDone()).hasSizeGreaterThan(2);
     }
 }

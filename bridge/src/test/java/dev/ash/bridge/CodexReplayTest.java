@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a bridge makes of lines that the real Codex CLI wrote, and of some that it did not. */
+/** Tests the codex engine with recorded lines of the real CLI, and with synthetic ones. */
 class CodexReplayTest {
     private static final List<String> OPENING =
             List.of(
@@ -31,17 +31,17 @@ class CodexReplayTest {
     private static final String COMPLETED =
             "<< {\"method\":\"turn/completed\",\"params\":{\"threadId\":\"th\",\"turn\":{\"id\":\"tu\",\"status\":\"completed\",\"durationMs\":5}}}";
 
-    @TempDir private Path folder;
+    @TempDir private Path directory;
     private TestBridge bridge;
     private RawClient client;
 
     private void play(Path lines, String config) throws IOException {
-        var program = folder.resolve("codex");
+        var program = directory.resolve("codex");
         Files.write(program, resource("replay-codex.py"));
         Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
         bridge =
                 TestBridge.open(
-                        folder,
+                        directory,
                         Map.of(
                                 "ASH_ENGINE",
                                 "codex",
@@ -50,20 +50,20 @@ class CodexReplayTest {
                                 "REPLAY",
                                 lines.toString(),
                                 "REPLAY_LOG",
-                                folder.resolve("log").toString()));
+                                directory.resolve("log").toString()));
         client = bridge.client();
         client.send(
                 "{\"cmd\":\"configure\",\"sessionId\":\"%s\"%s}"
                         .formatted(TestBridge.SESSION, config));
     }
 
-    private void sample(String name, String config) throws IOException {
-        play(Files.write(folder.resolve("lines"), resource("codex/" + name)), config);
+    private void playSample(String name, String config) throws IOException {
+        play(Files.write(directory.resolve("lines"), resource("codex/" + name)), config);
     }
 
-    private void made(String... lines) throws IOException {
+    private void playScript(String... lines) throws IOException {
         var all = Stream.concat(OPENING.stream(), Stream.of(lines)).toList();
-        play(Files.write(folder.resolve("lines"), all), "");
+        play(Files.write(directory.resolve("lines"), all), "");
     }
 
     private static byte[] resource(String name) throws IOException {
@@ -84,7 +84,7 @@ class CodexReplayTest {
         return client.untilDone().stream().filter(event -> !event.kind().equals("done")).toList();
     }
 
-    private static List<String> shapes(List<RawClient.Event> events) {
+    private static List<String> messageTypes(List<RawClient.Event> events) {
         return events.stream()
                 .filter(event -> event.kind().equals("message"))
                 .map(RawClient.Event::message)
@@ -101,17 +101,17 @@ class CodexReplayTest {
                 .toList();
     }
 
-    private List<String> heard() throws IOException {
-        return Files.readAllLines(folder.resolve("log"));
+    private List<String> requests() throws IOException {
+        return Files.readAllLines(directory.resolve("log"));
     }
 
     @Test
-    void aTurnComesInClaudesShapesWithItsOwnLinesBesideThem() throws IOException {
-        sample("appserver-basic.jsonl", "");
+    void translatesTurnAndIncludesOriginalLines() throws IOException {
+        playSample("appserver-basic.jsonl", "");
 
         var events = turn("");
 
-        assertThat(shapes(events))
+        assertThat(messageTypes(events))
                 .containsExactly(
                         "system",
                         "system",
@@ -125,13 +125,13 @@ class CodexReplayTest {
                         "result");
         assertThat(events.getFirst().message().text("subtype")).isEqualTo("init");
         assertThat(events.get(1).message().text("method")).isEqualTo("warning");
-        var said =
-                Files.readAllLines(folder.resolve("lines")).stream()
+        var written =
+                Files.readAllLines(directory.resolve("lines")).stream()
                         .filter(line -> line.startsWith("<< "))
                         .map(line -> line.substring(3))
                         .toList();
         for (var event : events) {
-            assertThat(said).contains(event.message().at("raw").line());
+            assertThat(written).contains(event.message().at("raw").line());
         }
         var command = events.get(4).message().at("message").elements("content").getFirst();
         assertThat(command.text("name")).isEqualTo("Bash");
@@ -149,12 +149,14 @@ class CodexReplayTest {
     }
 
     @Test
-    void piecesComeWhereTheyAreAskedForAndEndWithTheWhole() throws IOException {
-        sample("appserver-basic.jsonl", "");
+    void streamsDeltasIfRequestedBeforeCompleteMessage() throws IOException {
+        playSample("appserver-basic.jsonl", "");
 
-        var shapes = shapes(turn(",\"includePartialMessages\":true"));
+        var messageTypes = messageTypes(turn(",\"includePartialMessages\":true"));
 
-        assertThat(shapes.subList(shapes.indexOf("assistant thinking"), shapes.size()))
+        assertThat(
+                        messageTypes.subList(
+                                messageTypes.indexOf("assistant thinking"), messageTypes.size()))
                 .startsWith(
                         "assistant thinking",
                         "stream_event content_block_stop",
@@ -172,8 +174,8 @@ class CodexReplayTest {
     }
 
     @Test
-    void approvalsAreAskedAndAnswered() throws IOException {
-        sample("appserver-approval.jsonl", ",\"permissionMode\":\"ask\"");
+    void asksAndAnswersApprovals() throws IOException {
+        playSample("appserver-approval.jsonl", ",\"permissionMode\":\"ask\"");
         client.query("go", ",\"turnId\":\"t1\"");
 
         var first = client.nextOf("approval");
@@ -187,7 +189,7 @@ class CodexReplayTest {
                         .formatted(second.text("id")));
         var rest = client.untilDone();
 
-        assertThat(heard())
+        assertThat(requests())
                 .contains(
                         "{\"id\":0,\"result\":{\"decision\":\"accept\"}}",
                         "{\"id\":1,\"result\":{\"decision\":\"decline\"}}")
@@ -198,10 +200,10 @@ class CodexReplayTest {
         assertThat(rest).noneMatch(event -> event.kind().equals("approval_gone"));
     }
 
-    /** Else the CLI may call the model for the answer alone, and once more for the remark. */
+    /** Otherwise the CLI may call the model for the answer alone, and again for the remark. */
     @Test
-    void aRemarkIsWrittenBeforeTheAnswerThatLetsTheTurnGoOn() throws IOException {
-        sample("appserver-approval.jsonl", ",\"permissionMode\":\"ask\"");
+    void writesRemarkBeforeAnswer() throws IOException {
+        playSample("appserver-approval.jsonl", ",\"permissionMode\":\"ask\"");
         client.query("go", ",\"turnId\":\"t1\"");
         for (int i = 0; i < 2; i++) {
             client.send(
@@ -211,7 +213,7 @@ class CodexReplayTest {
         client.untilDone();
 
         var order =
-                heard().stream()
+                requests().stream()
                         .map(CodexReplayTest::kind)
                         .filter(kind -> !kind.isEmpty())
                         .toList();
@@ -228,8 +230,8 @@ class CodexReplayTest {
     }
 
     @Test
-    void aToolOfAnMcpServerIsAskedForByItsName() throws IOException {
-        sample("appserver-mcp.jsonl", ",\"permissionMode\":\"ask\"");
+    void asksForMcpToolByName() throws IOException {
+        playSample("appserver-mcp.jsonl", ",\"permissionMode\":\"ask\"");
         client.query("go", ",\"turnId\":\"t1\"");
 
         var question = client.nextOf("approval");
@@ -239,8 +241,8 @@ class CodexReplayTest {
     }
 
     @Test
-    void whatTheApiRefusesIsAResultWithASentence() throws IOException {
-        sample("appserver-error.jsonl", "");
+    void reportsApiErrorsAsResults() throws IOException {
+        playSample("appserver-error.jsonl", "");
 
         var first = turn("").getLast().message();
         client.query("go on", ",\"turnId\":\"t2\"");
@@ -248,21 +250,21 @@ class CodexReplayTest {
         var second = all.get(all.size() - 2).message();
 
         assertThat(first.json().isTrue("is_error")).isTrue();
-        assertThat(first.text("result")).isEqualTo("The model's API refused the call: bad thing");
+        assertThat(first.text("result")).isEqualTo("The model's API rejected the call: bad thing");
         assertThat(second.text("result")).contains("status 429", "later");
     }
 
-    /** The CLI repeats a refused call a moment later, perhaps before it reads the interrupt. */
+    /** The CLI may retry a rejected call before it reads the interrupt. */
     @Test
-    void aRefusedCallThatTheCliRepeatsIsInterruptedOnce() throws IOException {
-        var refused =
+    void interruptsRetriedCallOnce() throws IOException {
+        var rejectedCall =
                 "<< {\"method\":\"error\",\"params\":{\"threadId\":\"th\",\"turnId\":\"tu\",\"willRetry\":true,"
                         + "\"error\":{\"message\":\"Reconnecting... 1/5\",\"codexErrorInfo\":"
                         + "{\"responseStreamDisconnected\":{\"httpStatusCode\":401}},"
                         + "\"additionalDetails\":\"unexpected status 401 Unauthorized: no key, url: http://x/\"}}}";
-        made(
-                refused,
-                refused,
+        playScript(
+                rejectedCall,
+                rejectedCall,
                 ">> {\"id\":3,\"method\":\"turn/interrupt\"}",
                 "<< {\"id\":3,\"result\":{}}",
                 COMPLETED.replace("\"completed\",", "\"interrupted\","),
@@ -274,14 +276,14 @@ class CodexReplayTest {
         assertThat(result.json().isTrue("is_error")).isTrue();
         assertThat(result.text("result"))
                 .isEqualTo(
-                        "The model's API refused the call: unexpected status 401 Unauthorized: no"
+                        "The model's API rejected the call: unexpected status 401 Unauthorized: no"
                                 + " key");
-        assertThat(heard()).filteredOn(line -> line.contains("turn/interrupt")).hasSize(1);
+        assertThat(requests()).filteredOn(line -> line.contains("turn/interrupt")).hasSize(1);
     }
 
     @Test
-    void garbageIsSkippedAndWhatIsUnknownIsPassedOn() throws IOException {
-        made(
+    void ignoresGarbageAndForwardsUnknownNotifications() throws IOException {
+        playScript(
                 "!! Segmentation fault (not really)",
                 "!! [1,2]",
                 "!! {\"neither\":1}",
@@ -293,17 +295,17 @@ class CodexReplayTest {
 
         var events = turn("");
 
-        assertThat(shapes(events)).containsExactly("system", "system", "result");
+        assertThat(messageTypes(events)).containsExactly("system", "system", "result");
         assertThat(events.get(1).message().text("method")).isEqualTo("brand/new");
-        assertThat(heard())
+        assertThat(requests())
                 .contains(
-                        "{\"id\":77,\"error\":{\"code\":-32601,\"message\":\"Ash does not know"
+                        "{\"id\":77,\"error\":{\"code\":-32601,\"message\":\"Ash does not support"
                                 + " please/help\"}}");
     }
 
     @Test
-    void anEngineThatDiesEndsItsTurnAtOnceAndLeavesItsQuestionOpen() throws IOException {
-        made(
+    void exitEndsTurnImmediatelyAndKeepsQuestionOpen() throws IOException {
+        playScript(
                 "<< {\"method\":\"item/started\",\"params\":{\"threadId\":\"th\",\"turnId\":\"tu\",\"item\":{\"type\":\"commandExecution\",\"id\":\"c1\",\"command\":\"make\"}}}",
                 "<< {\"id\":5,\"method\":\"item/commandExecution/requestApproval\",\"params\":{\"threadId\":\"th\",\"turnId\":\"tu\",\"itemId\":\"c1\"}}",
                 ">> {\"id\":5,\"result\":{}}",
@@ -321,23 +323,24 @@ class CodexReplayTest {
 
         var error = rest.get(rest.size() - 2);
         assertThat(error.kind()).isEqualTo("error");
-        assertThat(error.text("error")).contains("exit code 3");
+        assertThat(error.text("error")).contains("exited with code 3");
         assertThat(error.json().isTrue("engineGone")).isTrue();
         assertThat(rest).noneMatch(event -> event.kind().equals("approval_gone"));
     }
 
     @Test
-    void anEngineThatDoesNotOpenSaysWhatItSaid() throws IOException {
-        play(Files.writeString(folder.resolve("lines"), "## 4\n"), "");
+    void reportsWhyCodexDoesNotStart() throws IOException {
+        play(Files.writeString(directory.resolve("lines"), "## 4\n"), "");
 
         var events = turn("");
 
-        assertThat(events.getLast().text("error")).contains("Codex did not start", "exit code 4");
+        assertThat(events.getLast().text("error"))
+                .contains("Codex did not start", "exited with code 4");
     }
 
     @Test
-    void anInterruptEndsTheCommandsThatCodexLeaves() throws IOException {
-        made(
+    void interruptTerminatesBackgroundCommands() throws IOException {
+        playScript(
                 "<< {\"method\":\"item/started\",\"params\":{\"threadId\":\"th\",\"turnId\":\"tu\",\"item\":{\"type\":\"commandExecution\",\"id\":\"c1\",\"command\":\"/bin/bash -lc 'sleep 9'\"}}}",
                 ">> {\"id\":3,\"method\":\"turn/interrupt\"}",
                 "<< {\"id\":3,\"result\":{}}",
@@ -349,18 +352,18 @@ class CodexReplayTest {
 
         client.send("{\"cmd\":\"interrupt\",\"turnId\":\"t1\"}");
 
-        assertThat(shapes(client.untilDone()))
+        assertThat(messageTypes(client.untilDone()))
                 .containsExactly("user tool_result", "user text", "result");
     }
 
     @Test
-    void theLaunchLeavesNothingToTheProject() throws IOException {
-        made(COMPLETED);
+    void launchIgnoresSettingsOfProject() throws IOException {
+        playScript(COMPLETED);
         Files.createDirectories(bridge.home().resolve(".codex"));
         Files.writeString(bridge.home().resolve(".codex/config.toml"), "trust = \"me\"");
         turn("");
 
-        var log = String.join("\n", heard());
+        var log = String.join("\n", requests());
 
         assertThat(log)
                 .contains("\"--disable\", \"plugins\"", "\"--disable\", \"hooks\"")
@@ -372,8 +375,8 @@ class CodexReplayTest {
     }
 
     @Test
-    void aQuestionCannotBeLaidAside() throws IOException {
-        made(">> {\"id\":9,\"method\":\"never\"}");
+    void cannotDeferQuestions() throws IOException {
+        playScript(">> {\"id\":9,\"method\":\"never\"}");
         client.query("go", ",\"turnId\":\"t1\"");
         client.nextOf("message");
 
@@ -381,6 +384,6 @@ class CodexReplayTest {
 
         var resting = client.nextOf("resting");
         assertThat(resting.json().isTrue("ready")).isFalse();
-        assertThat(resting.text("why")).contains("Codex cannot lay a question aside");
+        assertThat(resting.text("why")).contains("Codex cannot defer a question");
     }
 }

@@ -22,14 +22,14 @@ import net.jqwik.api.constraints.Size;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/** The outbox with servers that attach and acknowledge. */
+/** Tests the {@link Outbox} with servers that attach and acknowledge. */
 class DeliveryTest {
     private static final Attached IDLE = new Attached(null, false);
 
     private final Outbox outbox = new Outbox();
 
     @Test
-    void sendersWaitForAcknowledgementsAndNotOnlyForTheWriting() throws InterruptedException {
+    void blocksSendersUntilEventsAreAcknowledged() throws InterruptedException {
         var server = connection();
         outbox.connect(server);
         outbox.attach(server, 0, IDLE);
@@ -58,14 +58,14 @@ class DeliveryTest {
     }
 
     @Test
-    void aServerThatComesBackGetsWhatItDoesNotHave() {
+    void resendsMissingEventsAfterReconnect() {
         var first = connection();
         outbox.connect(first);
         outbox.attach(first, 0, IDLE);
         send(3);
         outbox.take(first);
         assertThat(numbers(outbox.take(first))).containsExactly(1L, 2L, 3L);
-        outbox.giveBack(first);
+        outbox.returnUnwritten(first);
 
         var second = connection();
         outbox.connect(second);
@@ -78,39 +78,39 @@ class DeliveryTest {
     }
 
     @Test
-    void afterAnAttachANewConnectionGetsNothingBeforeItsFirstCommand() {
+    void afterAttachSendsNothingBeforeFirstCommandOfNewConnection() {
         var first = connection();
         outbox.connect(first);
         outbox.attach(first, 0, IDLE);
         send(2);
         outbox.take(first);
         outbox.take(first);
-        outbox.giveBack(first);
+        outbox.returnUnwritten(first);
 
         var plain = connection();
         outbox.connect(plain);
-        var taker = new Taker(plain);
+        var reader = new BlockedReader(plain);
         Awaitility.await()
                 .atMost(Duration.ofMinutes(1))
-                .until(() -> taker.thread.getState() == Thread.State.WAITING);
-        outbox.unattached(plain);
+                .until(() -> reader.thread.getState() == Thread.State.WAITING);
+        outbox.startWithoutAttach(plain);
 
-        assertThat(numbers(taker.lines())).containsExactly(1L, 2L);
+        assertThat(numbers(reader.lines())).containsExactly(1L, 2L);
 
         send(1);
         var last = connection();
         outbox.connect(last);
-        outbox.giveBack(plain);
+        outbox.returnUnwritten(plain);
         outbox.attach(last, 1, IDLE);
         assertThat(numbers(outbox.take(last))).containsExactly(0L);
         assertThat(numbers(outbox.take(last))).containsExactly(2L, 3L);
     }
 
     @Test
-    void aServerThatNeverAttachesNeverMakesAnybodyWait() {
+    void doesNotBlockSendersWithoutAttach() {
         var plain = connection();
         outbox.connect(plain);
-        outbox.unattached(plain);
+        outbox.startWithoutAttach(plain);
         var large = new BridgeEvent.Message(RawJson.string("x".repeat(5_000_000)));
         for (long n = 1; n <= 5; n++) {
             outbox.send(null, large);
@@ -119,7 +119,7 @@ class DeliveryTest {
     }
 
     @Test
-    void acknowledgingMoreThanThereIsHarmsNothing() {
+    void ignoresAcknowledgementsOfUnknownEvents() {
         var server = connection();
         outbox.connect(server);
         outbox.attach(server, 1000, IDLE);
@@ -133,45 +133,46 @@ class DeliveryTest {
     }
 
     /**
-     * A server that stores what it reads after {@code attached}, acknowledges what it stored, may
-     * lose its connection or die at any point, and attaches again: it ends up with every event once
-     * and in order, and no connection brings one twice.
+     * Simulates a server that stores the events after {@code attached} and acknowledges them. It
+     * may lose its connection or crash at any point, and attaches again. It must receive every
+     * event in order, and no event twice on one connection.
      */
     @Property(tries = 500)
-    void nothingIsLostAndNothingComesTwice(
+    void deliversEveryEventExactlyOnce(
             @ForAll @Size(max = 80) List<@IntRange(min = 0, max = 7) Integer> actions) {
-        var world = new World();
+        var simulation = new Simulation();
         for (int action : actions) {
             switch (action) {
-                case 0, 1 -> world.send();
-                case 2 -> world.acknowledge();
-                case 3 -> world.lose();
-                case 4 -> world.takeOver();
-                default -> world.read();
+                case 0, 1 -> simulation.send();
+                case 2 -> simulation.acknowledge();
+                case 3 -> simulation.disconnect();
+                case 4 -> simulation.takeOver();
+                default -> simulation.read();
             }
         }
-        world.finish();
-        assertThat(world.stored)
-                .containsExactlyElementsOf(LongStream.rangeClosed(1, world.sent).boxed().toList());
+        simulation.finish();
+        assertThat(simulation.stored)
+                .containsExactlyElementsOf(
+                        LongStream.rangeClosed(1, simulation.sent).boxed().toList());
     }
 
-    private static final class World {
+    private static final class Simulation {
         private final Outbox outbox = new Outbox();
         private final List<Long> stored = new ArrayList<>();
         private long sent;
         private Connection server = connection();
         private boolean attached;
-        private long seen;
+        private long lastReceived;
 
-        World() {
+        Simulation() {
             outbox.connect(server);
             attach();
         }
 
         private void attach() {
-            seen = stored.size();
+            lastReceived = stored.size();
             attached = false;
-            outbox.attach(server, seen, IDLE);
+            outbox.attach(server, lastReceived, IDLE);
         }
 
         void send() {
@@ -183,27 +184,27 @@ class DeliveryTest {
             outbox.acknowledge(stored.size());
         }
 
-        /** The last batch that was taken is lost on the way. */
-        void lose() {
-            outbox.giveBack(server);
+        /** Loses the connection with the last batch. */
+        void disconnect() {
+            outbox.returnUnwritten(server);
             outbox.disconnect(server);
             server = connection();
             outbox.connect(server);
             attach();
         }
 
-        /** A new server, while the connection of the old one still writes. */
+        /** Connects a new server while the connection of the old one is still writing. */
         void takeOver() {
-            var former = server;
+            var previous = server;
             server = connection();
             outbox.connect(server);
             attach();
-            assertThat(outbox.take(former)).isEmpty();
+            assertThat(outbox.take(previous)).isEmpty();
         }
 
-        /** Takes a batch and stores it, unless there is none to take. */
+        /** Takes a batch, if there is one, and stores it. */
         void read() {
-            if (attached && seen == sent) {
+            if (attached && lastReceived == sent) {
                 return;
             }
             for (long number : numbers(outbox.take(server))) {
@@ -211,15 +212,15 @@ class DeliveryTest {
                     attached = true;
                 } else {
                     assertThat(attached).isTrue();
-                    assertThat(number).isEqualTo(seen + 1);
-                    seen = number;
+                    assertThat(number).isEqualTo(lastReceived + 1);
+                    lastReceived = number;
                     stored.add(number);
                 }
             }
         }
 
         void finish() {
-            while (!attached || seen < sent) {
+            while (!attached || lastReceived < sent) {
                 read();
             }
         }
@@ -231,12 +232,12 @@ class DeliveryTest {
         }
     }
 
-    /** Takes once, on a thread of its own. */
-    private final class Taker {
+    /** Takes one batch in a separate thread. */
+    private final class BlockedReader {
         private final List<RawJson> lines = new ArrayList<>();
         private final Thread thread;
 
-        Taker(Connection connection) {
+        BlockedReader(Connection connection) {
             thread = Thread.ofPlatform().start(() -> lines.addAll(outbox.take(connection)));
         }
 
@@ -250,7 +251,7 @@ class DeliveryTest {
         }
     }
 
-    /** 0 for a line without a number. */
+    /** Returns the numbers of the events; 0 for a line without a number. */
     private static List<Long> numbers(List<RawJson> lines) {
         var numbers = new ArrayList<Long>();
         for (var line : lines) {

@@ -12,15 +12,15 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The demo in sessions that ask. */
+/** Tests the demo in the permission mode {@code ask}. */
 class DemoApprovalTest {
-    @TempDir private Path folder;
+    @TempDir private Path directory;
     private TestBridge bridge;
     private RawClient client;
 
     @BeforeEach
     void open() throws IOException {
-        bridge = TestBridge.open(folder);
+        bridge = TestBridge.open(directory);
         client = bridge.client();
         client.send(
                 "{\"cmd\":\"configure\",\"sessionId\":\""
@@ -44,7 +44,7 @@ class DemoApprovalTest {
     }
 
     @Test
-    void asksBeforeItsToolAndRunsItWhenApproved() throws IOException {
+    void asksBeforeToolAndRunsItAfterApproval() throws IOException {
         var question = ask();
 
         assertThat(question.text("turnId")).isEqualTo("t1");
@@ -59,16 +59,16 @@ class DemoApprovalTest {
     }
 
     @Test
-    void runsTheChangedCommand() throws IOException {
+    void runsModifiedCommand() throws IOException {
         approve(ask(), ",\"allow\":true,\"input\":{\"command\":\"echo other\"}");
 
         var turn = client.untilDone();
         assertThat(turn.getFirst().data()).contains("other").doesNotContain("needle.txt");
-        assertThat(turn.get(1).data()).contains("`echo other` ended with exit code 0");
+        assertThat(turn.get(1).data()).contains("`echo other` exited with code 0");
     }
 
     @Test
-    void saysThatItWasRejectedAndGoesOn() throws IOException {
+    void reportsRejectionAndContinues() throws IOException {
         approve(ask(), ",\"allow\":false,\"message\":\"not now\"");
 
         var turn = client.untilDone();
@@ -78,7 +78,7 @@ class DemoApprovalTest {
     }
 
     @Test
-    void anInterruptEndsTheTurnAndItsQuestion() throws IOException {
+    void interruptEndsTurnAndWithdrawsQuestion() throws IOException {
         var question = ask();
         client.send("{\"cmd\":\"interrupt\",\"turnId\":\"t1\"}");
 
@@ -90,7 +90,7 @@ class DemoApprovalTest {
     }
 
     @Test
-    void aQuestionThatWasLaidAsideIsAskedAgainByTheNextBridge() throws IOException {
+    void nextBridgeAsksDeferredQuestionAgain() throws IOException {
         var question = ask();
         var resting = client.send("{\"cmd\":\"rest\"}").next();
         assertThat(resting.kind()).isEqualTo("resting");
@@ -114,7 +114,7 @@ class DemoApprovalTest {
     }
 
     @Test
-    void restsWhenIdleAndNotWhileItWorks() throws IOException {
+    void restsOnlyWhenIdle() throws IOException {
         assertThat(client.send("{\"cmd\":\"rest\"}").next().line())
                 .isEqualTo("{\"ev\":\"resting\",\"n\":1,\"ready\":true}");
 
@@ -128,14 +128,14 @@ class DemoApprovalTest {
                 .atMost(Duration.ofMinutes(1))
                 .until(() -> Files.exists(bridge.workspace().resolve("up")));
         assertThat(client.send("{\"cmd\":\"rest\"}").next().text("why"))
-                .isEqualTo("A command runs in the sandbox");
+                .isEqualTo("A command is running in the sandbox");
     }
 
     @Test
-    void aContinueWithNothingLaidAsideFails() throws IOException {
+    void continueFailsWithoutDeferredQuestion() throws IOException {
         client.send("{\"cmd\":\"continue\",\"sessionId\":\"s\",\"turnId\":\"t1\"}");
 
         assertThat(client.untilDone().getFirst().text("error"))
-                .isEqualTo("No question was laid aside in this sandbox");
+                .isEqualTo("There is no deferred question in this sandbox");
     }
 }

@@ -13,13 +13,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class DemoEngineTest {
-    @TempDir private Path folder;
+    @TempDir private Path directory;
     private TestBridge bridge;
     private RawClient client;
 
     @BeforeEach
     void open() throws IOException {
-        bridge = TestBridge.open(folder);
+        bridge = TestBridge.open(directory);
         client = bridge.client();
     }
 
@@ -30,7 +30,7 @@ class DemoEngineTest {
     }
 
     @Test
-    void saysThatItIsTheDemoAndUsesARealTool() throws IOException {
+    void identifiesItselfAndUsesRealTool() throws IOException {
         Files.writeString(bridge.workspace().resolve("needle.txt"), "x");
 
         var messages = messages(client.query("hello").untilDone());
@@ -51,7 +51,7 @@ class DemoEngineTest {
     }
 
     @Test
-    void runsTheCommandThatThePromptNames() throws IOException {
+    void runsCommandOfPrompt() throws IOException {
         var prompt = "News before it.\ndemo: run echo once >> lines.txt";
 
         client.query(prompt).untilDone();
@@ -60,20 +60,20 @@ class DemoEngineTest {
     }
 
     @Test
-    void streamsWhatItThenSays() throws IOException {
+    void streamedTextEqualsMessages() throws IOException {
         var messages =
                 messages(client.query("hello", ",\"includePartialMessages\":true").untilDone());
 
-        var said = new StringBuilder();
+        var complete = new StringBuilder();
         var streamed = new StringBuilder();
         for (var message : messages) {
             if (message.text("type").equals("assistant")) {
-                said.append(said(message));
+                complete.append(textOf(message));
             } else if (message.line().contains("text_delta")) {
                 streamed.append(message.at("event").at("delta").text("text"));
             }
         }
-        assertThat(streamed.toString()).isEqualTo(said.toString()).contains("demo engine");
+        assertThat(streamed.toString()).isEqualTo(complete.toString()).contains("demo engine");
         assertThat(messages)
                 .filteredOn(message -> message.line().contains("text_delta"))
                 .hasSizeGreaterThan(10);
@@ -88,7 +88,7 @@ class DemoEngineTest {
 
         var messages = messages(client.query(odd).untilDone());
 
-        assertThat(said(messages.get(1)))
+        assertThat(textOf(messages.get(1)))
                 .contains("\"quotes\" \\ \u0001 – 漢字 🧪\u2028éé")
                 .contains("é…”");
     }
@@ -103,7 +103,7 @@ class DemoEngineTest {
     }
 
     @Test
-    void refusesAPromptThatIsNeitherTextNorBlocks() throws IOException {
+    void rejectsPromptThatIsNeitherTextNorBlocks() throws IOException {
         client.send("{\"cmd\":\"query\",\"sessionId\":\"s\",\"prompt\":{\"a\":1}}");
 
         assertThat(client.next().text("error")).startsWith("prompt: expected a string or an array");
@@ -111,7 +111,7 @@ class DemoEngineTest {
     }
 
     @Test
-    void stopsInTheMiddleWhenInterrupted() throws IOException {
+    void stopsStreamingWhenInterrupted() throws IOException {
         client.query("demo: slow 600", ",\"turnId\":\"t1\",\"includePartialMessages\":true");
         client.until(event -> event.data().contains("word-2 "));
 
@@ -126,7 +126,7 @@ class DemoEngineTest {
     }
 
     @Test
-    void anInterruptThatComesWithItsPromptStopsIt() throws IOException {
+    void interruptRightAfterPromptStopsTurn() throws IOException {
         for (int i = 0; i < 20; i++) {
             client.query("demo: slow 600", ",\"turnId\":\"t" + i + "\"");
             client.send("{\"cmd\":\"interrupt\"}");
@@ -137,7 +137,7 @@ class DemoEngineTest {
     }
 
     @Test
-    void anInterruptWithoutATurnIsHarmless() throws IOException {
+    void ignoresInterruptWithoutTurn() throws IOException {
         client.send("{\"cmd\":\"interrupt\"}").query("demo: messages 1");
 
         assertThat(messages(client.untilDone()).getLast().text("subtype")).isEqualTo("success");
@@ -164,8 +164,8 @@ class DemoEngineTest {
                 .toList();
     }
 
-    /** The text of the one block of an assistant message; empty if it is another block. */
-    private static String said(RawClient.Event message) {
+    /** Returns the text of an assistant message; empty if its block is not text. */
+    private static String textOf(RawClient.Event message) {
         return message.at("message").elements("content").getFirst().text("text");
     }
 }

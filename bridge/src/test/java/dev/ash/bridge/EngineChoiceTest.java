@@ -14,20 +14,20 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class EngineChoiceTest {
-    @TempDir private Path folder;
+    @TempDir private Path directory;
 
     @Test
-    void theSessionDecidesBeforeTheEnvironment() {
+    void sessionOverridesEnvironment() {
         assertThat(EngineChoice.name("demo", Map.of("ASH_ENGINE", "claude"))).isEqualTo("demo");
         assertThat(EngineChoice.name(null, Map.of("ASH_ENGINE", "claude"))).isEqualTo("claude");
         assertThat(EngineChoice.name("claude-code", Map.of())).isEqualTo("claude");
     }
 
     @Test
-    void autoIsClaudeWhereItsProgramAndACredentialAreThere() throws IOException {
-        var program = Files.createFile(folder.resolve("claude"));
+    void autoSelectsClaudeIfProgramAndCredentialExist() throws IOException {
+        var program = Files.createFile(directory.resolve("claude"));
         Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
-        var path = "::/nowhere:" + folder;
+        var path = "::/nowhere:" + directory;
 
         assertThat(EngineChoice.name(null, Map.of("PATH", path, "ANTHROPIC_API_KEY", "k")))
                 .isEqualTo("claude");
@@ -50,11 +50,11 @@ class EngineChoiceTest {
     }
 
     @Test
-    void hasADriverForEveryProfile() throws EngineException {
+    void hasDriverForEveryProfile() throws EngineException {
         for (var profile : EngineProfiles.ALL) {
             assertThat(EngineChoice.engine(profile.name().value()).profile()).isEqualTo(profile);
         }
         assertThatThrownBy(() -> EngineChoice.engine("gardener"))
-                .hasMessage("engine 'gardener' is not known; expected claude, codex, demo or auto");
+                .hasMessage("unknown engine 'gardener'; expected claude, codex, demo or auto");
     }
 }

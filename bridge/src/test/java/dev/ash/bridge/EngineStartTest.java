@@ -15,18 +15,18 @@ class EngineStartTest {
             "{\"cmd\":\"configure\",\"sessionId\":\"" + TestBridge.SESSION + "\"}";
     private static final String REST = "{\"cmd\":\"rest\"}";
 
-    @TempDir private Path folder;
+    @TempDir private Path directory;
     private FakeClaude claude;
     private TestBridge bridge;
     private RawClient client;
 
     @BeforeEach
     void install() throws IOException {
-        claude = FakeClaude.in(folder);
+        claude = FakeClaude.in(directory);
     }
 
     private void open(EngineStart start) throws IOException {
-        bridge = TestBridge.open(folder, claude.environment(), start);
+        bridge = TestBridge.open(directory, claude.environment(), start);
         client = bridge.client();
         client.send(CONFIGURE);
     }
@@ -37,13 +37,13 @@ class EngineStartTest {
         bridge.close();
     }
 
-    /** Answered after all work that was queued before it. */
+    /** Uses that {@code rest} is answered after all previously queued work. */
     private void awaitQueuedWork() throws IOException {
         client.send(REST).nextOf("resting");
     }
 
     @Test
-    void theEngineStartsWithTheFirstPrompt() throws IOException {
+    void startsEngineWithFirstPrompt() throws IOException {
         open(EngineStart.FIRST_PROMPT);
 
         awaitQueuedWork();
@@ -54,7 +54,7 @@ class EngineStartTest {
     }
 
     @Test
-    void theEngineCanStartWhenItIsConfigured() throws IOException {
+    void startsEngineWhenConfigured() throws IOException {
         open(EngineStart.CONFIGURE);
 
         awaitQueuedWork();
@@ -63,7 +63,7 @@ class EngineStartTest {
     }
 
     @Test
-    void theFirstPromptUsesAnEngineThatStartedEarly() throws IOException {
+    void firstPromptUsesEngineThatStartedEarly() throws IOException {
         open(EngineStart.CONFIGURE);
 
         var turn = client.query("hello").untilDone();
@@ -73,13 +73,13 @@ class EngineStartTest {
     }
 
     @Test
-    void anEngineThatCannotStartEarlyFailsTheFirstPrompt() throws IOException {
+    void firstPromptFailsIfEngineCannotStart() throws IOException {
         Files.delete(claude.program());
         open(EngineStart.CONFIGURE);
 
         var turn = client.query("hello").untilDone();
 
-        assertThat(turn.getFirst().text("error")).contains("CLAUDE_CODE_EXECUTABLE names");
+        assertThat(turn.getFirst().text("error")).contains("CLAUDE_CODE_EXECUTABLE is set to");
         assertThat(turn).extracting(RawClient.Event::kind).containsExactly("error", "done");
     }
 }

@@ -17,13 +17,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class ExecTest {
-    @TempDir private Path folder;
+    @TempDir private Path directory;
     private TestBridge bridge;
     private RawClient client;
 
     @BeforeEach
     void open() throws IOException {
-        bridge = TestBridge.open(folder, Map.of());
+        bridge = TestBridge.open(directory, Map.of());
         client = bridge.client();
     }
 
@@ -34,7 +34,7 @@ class ExecTest {
     }
 
     @Test
-    void runsInTheWorkspaceAndReturnsBothStreams() throws IOException {
+    void runsInWorkspaceAndReturnsBothStreams() throws IOException {
         var result = exec("pwd; echo 'grüße 🌍' >&2; exit 3", 5000);
 
         assertThat(result.text("stdout")).isEqualTo(bridge.workspace() + "\n");
@@ -43,7 +43,7 @@ class ExecTest {
     }
 
     @Test
-    void seesWhatTheEngineSees() throws IOException {
+    void hasEnvironmentOfEngine() throws IOException {
         client.send(
                 "{\"cmd\":\"configure\",\"sessionId\":\"11111111-2222-4333-8444-555555555555\","
                         + "\"env\":{\"COLOUR\":\"blue\",\"LANG\":\"C\"}}");
@@ -57,7 +57,7 @@ class ExecTest {
     }
 
     @Test
-    void killsTheWholeTreeWhenTheTimeIsUp() throws IOException {
+    void killsProcessTreeOnTimeout() throws IOException {
         var result = exec("echo before; sleep 300 & echo $! > pid; wait", 500);
 
         assertThat(exitCode(result)).isEqualTo(124);
@@ -70,7 +70,7 @@ class ExecTest {
     }
 
     @Test
-    void doesNotWaitForWhatRunsOnInTheBackground() throws IOException {
+    void doesNotWaitForBackgroundProcesses() throws IOException {
         long before = System.nanoTime();
 
         var result = exec("sleep 20 & echo $! > pid; echo started", 15_000);
@@ -84,7 +84,7 @@ class ExecTest {
     }
 
     @Test
-    void aBackgroundProcessMayGoOnWriting() throws IOException {
+    void backgroundProcessCanContinueWriting() throws IOException {
         exec("(for i in 1 2 3 4 5 6 7 8; do head -c 100000 /dev/zero; done; touch end) &", 5000);
 
         Awaitility.await()
@@ -93,54 +93,53 @@ class ExecTest {
     }
 
     @Test
-    void cutsOutputThatIsTooLongAndSaysSo() throws IOException {
+    void truncatesLongOutputWithNote() throws IOException {
         int limit = Limits.MAX_EXEC_OUTPUT_BYTES;
 
         var result = exec("head -c " + (limit + 10) + " /dev/zero | tr '\\0' x", 20_000);
 
         assertThat(result.text("stdout"))
                 .startsWith("xxx")
-                .endsWith(
-                        "x\n[ash: output cut off here; " + (limit + 10) + " bytes were written]\n")
+                .endsWith("x\n[ash: output truncated; " + (limit + 10) + " bytes were written]\n")
                 .hasSizeLessThan(limit + 100);
     }
 
     @Test
-    void keepsAResultWithinALineWhateverItsBytesBecome() throws IOException {
+    void resultFitsIntoOneLineAfterEncoding() throws IOException {
         var result = exec("head -c 5000000 /dev/zero; head -c 5000000 /dev/zero >&2", 20_000);
 
         assertThat(result.line().length()).isLessThan(Limits.MAX_LINE_BYTES);
-        assertThat(result.text("stdout")).startsWith("\0\0").contains("[ash: output cut off here;");
-        assertThat(result.text("stderr")).startsWith("\0\0").contains("[ash: output cut off here;");
+        assertThat(result.text("stdout")).startsWith("\0\0").contains("[ash: output truncated;");
+        assertThat(result.text("stderr")).startsWith("\0\0").contains("[ash: output truncated;");
     }
 
     @Test
-    void bytesThatAreNotTextArriveAsReplacements() throws IOException {
+    void replacesInvalidUtf8() throws IOException {
         assertThat(exec("printf 'a\\377b'", 5000).text("stdout")).isEqualTo("a\uFFFDb");
     }
 
     @Test
-    void hasNoInput() throws IOException {
+    void hasEmptyStdin() throws IOException {
         assertThat(exec("cat; echo end", 5000).text("stdout")).isEqualTo("end\n");
     }
 
     @Test
-    void tellsByWhichSignalItDied() throws IOException {
+    void reportsSignalInExitCode() throws IOException {
         assertThat(exitCode(exec("kill -9 $$", 5000))).isEqualTo(137);
     }
 
     @Test
-    void saysWhyItCannotRun() throws IOException {
+    void reportsWhyCommandCannotStart() throws IOException {
         Files.delete(bridge.workspace());
 
         var result = exec("true", 5000);
 
         assertThat(exitCode(result)).isEqualTo(126);
-        assertThat(result.text("stderr")).contains("is not a folder");
+        assertThat(result.text("stderr")).contains("is not a directory");
     }
 
     @Test
-    void runsBesideATurnAndBesideOthers() throws IOException {
+    void runsConcurrentlyWithTurnsAndOtherCommands() throws IOException {
         client.query("demo: slow 600");
         client.nextOf("message");
         exec("mkfifo gate", 5000);
@@ -153,7 +152,7 @@ class ExecTest {
     }
 
     @Test
-    void runsACommandOnceHoweverOftenItIsSent() throws IOException {
+    void runsRetransmittedCommandOnce() throws IOException {
         client.send(command("a", "echo x >> count; cat count", 5000));
         client.nextOf("exec_result");
         client.send(command("a", "echo x >> count; cat count", 5000));

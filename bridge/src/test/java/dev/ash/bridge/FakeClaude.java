@@ -10,16 +10,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** The program {@code fake-claude.py}, put where a bridge finds it. */
+/** Installs the program {@code fake-claude.py} for a bridge, and reads its log. */
 record FakeClaude(Path program, Path log) {
-    static FakeClaude in(Path folder) throws IOException {
-        var program = folder.resolve("claude");
+    static FakeClaude in(Path directory) throws IOException {
+        var program = directory.resolve("claude");
         try (InputStream script =
                 Objects.requireNonNull(FakeClaude.class.getResourceAsStream("/fake-claude.py"))) {
             Files.write(program, script.readAllBytes());
         }
         Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
-        return new FakeClaude(program, folder.resolve("claude.log"));
+        return new FakeClaude(program, directory.resolve("claude.log"));
     }
 
     Map<String, String> environment() {
@@ -34,7 +34,7 @@ record FakeClaude(Path program, Path log) {
         return Files.readAllLines(log).stream().map(RawClient.Event::new).toList();
     }
 
-    /** The arguments of every start. */
+    /** Returns the arguments of every start. */
     List<List<String>> starts() throws IOException {
         return entries().stream()
                 .filter(entry -> entry.line().contains("\"arguments\""))
@@ -42,7 +42,7 @@ record FakeClaude(Path program, Path log) {
                 .toList();
     }
 
-    /** What was written to its stdin. */
+    /** Returns the lines that were written to its stdin. */
     List<RawClient.Event> read() throws IOException {
         return entries().stream().filter(entry -> !entry.line().contains("\"arguments\"")).toList();
     }

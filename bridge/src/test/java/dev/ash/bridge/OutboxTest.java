@@ -25,7 +25,7 @@ class OutboxTest {
     private final Outbox outbox = new Outbox();
 
     @Test
-    void sendersWaitWhenTooMuchIsWaiting() throws InterruptedException {
+    void blocksSendersWhenFull() throws InterruptedException {
         var sent = new CountDownLatch(1);
         var large = new BridgeEvent.Message(RawJson.string("x".repeat(5_000_000)));
         outbox.send(null, large);
@@ -49,7 +49,7 @@ class OutboxTest {
     }
 
     @Test
-    void aLineLargerThanTheRoomStillPasses() {
+    void acceptsLineLargerThanLimit() {
         outbox.send(null, new BridgeEvent.Message(RawJson.string("x".repeat(9_000_000))));
         var connection = connection();
         outbox.connect(connection);
@@ -58,7 +58,7 @@ class OutboxTest {
     }
 
     @Test
-    void afterTheEndNobodyWaits() {
+    void doesNotBlockAfterClose() {
         var large = new BridgeEvent.Message(RawJson.string("x".repeat(9_000_000)));
         outbox.send(null, large);
         outbox.close();
@@ -72,27 +72,28 @@ class OutboxTest {
     }
 
     /**
-     * Whatever connections come, fail and take over, what they were given adds up to every event in
-     * order; only a batch whose writing failed is given twice.
+     * Connections that are opened, fail and replace each other receive every event in order
+     * altogether; only a batch whose write failed is sent twice.
      */
     @Property(tries = 300)
-    void everyEventArrivesInOrder(
+    void deliversEveryEventInOrder(
             @ForAll @Size(max = 60) List<@IntRange(min = 0, max = 4) Integer> actions) {
-        var world = new World();
+        var simulation = new Simulation();
         for (int action : actions) {
             switch (action) {
-                case 0 -> world.send();
-                case 1 -> world.reconnect();
-                case 2 -> world.fail();
-                default -> world.take();
+                case 0 -> simulation.send();
+                case 1 -> simulation.reconnect();
+                case 2 -> simulation.fail();
+                default -> simulation.take();
             }
         }
-        world.finish();
-        assertThat(world.delivered)
-                .containsExactlyElementsOf(LongStream.rangeClosed(1, world.sent).boxed().toList());
+        simulation.finish();
+        assertThat(simulation.delivered)
+                .containsExactlyElementsOf(
+                        LongStream.rangeClosed(1, simulation.sent).boxed().toList());
     }
 
-    private static final class World {
+    private static final class Simulation {
         private final Outbox outbox = new Outbox();
         private final List<Long> delivered = new ArrayList<>();
         private long sent;
@@ -100,7 +101,7 @@ class OutboxTest {
         private Connection writer;
         private List<Long> inFlight = List.of();
 
-        World() {
+        Simulation() {
             outbox.connect(current);
         }
 
@@ -116,7 +117,7 @@ class OutboxTest {
 
         void fail() {
             if (writer != null) {
-                outbox.giveBack(writer);
+                outbox.returnUnwritten(writer);
                 writer = null;
                 inFlight = List.of();
             }
@@ -124,13 +125,13 @@ class OutboxTest {
 
         void take() {
             if (writer != null && writer != current) {
-                written(); // the former connection was done before it noticed
+                recordDelivery(); // the replaced connection had finished writing
                 assertThat(outbox.take(writer)).isEmpty();
                 writer = null;
             }
             if (delivered.size() + inFlight.size() < sent) {
-                written();
-                inFlight = outbox.take(current).stream().map(World::number).toList();
+                recordDelivery();
+                inFlight = outbox.take(current).stream().map(Simulation::number).toList();
                 writer = current;
             }
         }
@@ -139,10 +140,10 @@ class OutboxTest {
             while (delivered.size() + inFlight.size() < sent) {
                 take();
             }
-            written();
+            recordDelivery();
         }
 
-        private void written() {
+        private void recordDelivery() {
             delivered.addAll(inFlight);
             inFlight = List.of();
         }

@@ -17,14 +17,14 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
-/** A server's end of the socket, written to the bytes of the protocol and not to our codec. */
+/** A client of the bridge socket that does not use the codec under test. */
 final class RawClient implements AutoCloseable {
     private static final Event END = new Event("");
 
     private final SocketChannel channel;
     private final LinkedBlockingQueue<Event> events = new LinkedBlockingQueue<>();
 
-    /** One line from the bridge. */
+    /** A line from the bridge. */
     record Event(String line) {
         JsonObject json() {
             try {
@@ -50,7 +50,7 @@ final class RawClient implements AutoCloseable {
             return Long.parseLong(json().raw("n").map(RawJson::toString).orElse("0"));
         }
 
-        /** The engine's message, as text. */
+        /** Returns the engine's message as text. */
         String data() {
             return json().raw("data").map(RawJson::toString).orElse("");
         }
@@ -144,12 +144,12 @@ final class RawClient implements AutoCloseable {
         return until(event -> event.kind().equals(kind)).getLast();
     }
 
-    /** Everything up to and with the first that matches. */
+    /** Returns all events up to the first match, inclusive. */
     List<Event> until(Predicate<Event> last) {
         var seen = new ArrayList<Event>();
         while (true) {
             var event = next();
-            assertThat(event).as("the connection ended after %s", seen).isNotSameAs(END);
+            assertThat(event).as("connection closed after %s", seen).isNotSameAs(END);
             seen.add(event);
             if (last.test(event)) {
                 return seen;
@@ -161,15 +161,15 @@ final class RawClient implements AutoCloseable {
         return until(event -> event.kind().equals("done"));
     }
 
-    /** Whether the bridge closed the connection, whatever it said before. */
+    /** Waits until the bridge closes the connection; ignores events before. */
     void awaitEnd() {
         while (next() != END) {
-            // still talking
+            // ignore
         }
     }
 
-    /** Nothing has come that was not looked at. */
-    boolean quiet() {
+    /** Returns whether all received events were read. */
+    boolean hasNoUnreadEvents() {
         return events.isEmpty();
     }
 

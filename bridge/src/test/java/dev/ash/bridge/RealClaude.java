@@ -12,31 +12,32 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Bridges on the real Claude Code CLI, which {@code ASH_TEST_CLAUDE} names, and a scripted API. */
+/** A bridge with the real Claude Code CLI from {@code ASH_TEST_CLAUDE}, and a scripted API. */
 final class RealClaude implements AutoCloseable {
-    private final Path folder;
+    private final Path directory;
     private final String program;
     private final ScriptedApi api;
     private TestBridge bridge;
     private RawClient client;
 
-    private RealClaude(Path folder, String program, ScriptedApi api) {
-        this.folder = folder;
+    private RealClaude(Path directory, String program, ScriptedApi api) {
+        this.directory = directory;
         this.program = program;
         this.api = api;
     }
 
-    /** Skips the test where there is no such program, except in CI. */
-    static RealClaude in(Path folder) throws IOException {
+    /** Skips the test if the program does not exist, except in CI. */
+    static RealClaude in(Path directory) throws IOException {
         var program = System.getenv().getOrDefault("ASH_TEST_CLAUDE", "");
-        boolean there = !program.isEmpty() && Files.isExecutable(Path.of(program));
-        var why = "ASH_TEST_CLAUDE must name the Claude Code program for these tests to run";
+        boolean isExecutable = !program.isEmpty() && Files.isExecutable(Path.of(program));
+        var reason =
+                "set ASH_TEST_CLAUDE to the path of the Claude Code program to run these tests";
         if ("true".equals(System.getenv("CI"))) {
-            assertThat(there).as(why).isTrue();
+            assertThat(isExecutable).as(reason).isTrue();
         }
-        assumeTrue(there, why);
-        TestBridge.environment(folder, Map.of());
-        return new RealClaude(folder, program, ScriptedApi.start());
+        assumeTrue(isExecutable, reason);
+        TestBridge.environment(directory, Map.of());
+        return new RealClaude(directory, program, ScriptedApi.start());
     }
 
     String program() {
@@ -55,12 +56,16 @@ final class RealClaude implements AutoCloseable {
         return client;
     }
 
-    /** Every start of the program is counted. */
+    /** Opens a bridge with a wrapper that counts the starts of the program. */
     void open() throws IOException {
-        var wrapper = folder.resolve("claude");
+        var wrapper = directory.resolve("claude");
         Files.writeString(
                 wrapper,
-                "#!/bin/sh\necho $$ >> '" + folder + "/starts'\nexec '" + program + "' \"$@\"\n");
+                "#!/bin/sh\necho $$ >> '"
+                        + directory
+                        + "/starts'\nexec '"
+                        + program
+                        + "' \"$@\"\n");
         open(wrapper);
     }
 
@@ -76,11 +81,11 @@ final class RealClaude implements AutoCloseable {
         environment.put("DISABLE_AUTOUPDATER", "1");
         environment.put("CLAUDE_CODE_ENTRYPOINT", "sdk-java");
         environment.put("IS_SANDBOX", "1");
-        bridge = TestBridge.open(folder, environment);
+        bridge = TestBridge.open(directory, environment);
         client = bridge.client();
     }
 
-    /** A new bridge on the same home and workspace, after the end of the one before. */
+    /** Closes the bridge and opens a new one with the same home and workspace. */
     void reopen() throws IOException {
         client.close();
         bridge.close();
@@ -92,7 +97,7 @@ final class RealClaude implements AutoCloseable {
                 "{\"cmd\":\"configure\",\"sessionId\":\"" + TestBridge.SESSION + "\"" + more + "}");
     }
 
-    /** The decision about the last question; {@code more} is appended to the command. */
+    /** Sends the decision about a question; {@code more} is appended to the command. */
     void approve(RawClient.Event question, boolean allow, String more) throws IOException {
         client.send(
                 "{\"cmd\":\"approve\",\"id\":"
@@ -104,7 +109,7 @@ final class RealClaude implements AutoCloseable {
     }
 
     List<String> starts() throws IOException {
-        return Files.readAllLines(folder.resolve("starts"));
+        return Files.readAllLines(directory.resolve("starts"));
     }
 
     @Override

@@ -22,19 +22,19 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The relay as a sandbox has it: in the real program, started by its environment. */
+/** Tests the relay in the real program, started by its environment as in a sandbox. */
 @Timeout(60)
 class RelayProcessTest {
-    private Path folder;
+    private Path directory;
 
     @BeforeEach
-    void makeFolder() throws IOException {
-        folder = Files.createTempDirectory(Path.of("/tmp"), "ash-relay");
+    void createDirectory() throws IOException {
+        directory = Files.createTempDirectory(Path.of("/tmp"), "ash-relay");
     }
 
     @AfterEach
-    void deleteFolder() throws IOException {
-        try (var files = Files.walk(folder)) {
+    void deleteDirectory() throws IOException {
+        try (var files = Files.walk(directory)) {
             for (var file : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.deleteIfExists(file);
             }
@@ -42,11 +42,11 @@ class RelayProcessTest {
     }
 
     @Test
-    void programsInTheSandboxReachTheProxyOnLoopback() throws IOException {
+    void programsInSandboxReachProxyOnLoopback() throws IOException {
         int port = freePort();
         try (var proxy = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
-            proxy.bind(UnixDomainSocketAddress.of(folder.resolve("proxy.sock")));
-            try (var bridge = BridgeProcess.start(folder, environment(port));
+            proxy.bind(UnixDomainSocketAddress.of(directory.resolve("proxy.sock")));
+            try (var bridge = BridgeProcess.start(directory, environment(port));
                     var _ = bridge.connect();
                     var client = connect(port);
                     var server = proxy.accept()) {
@@ -58,9 +58,9 @@ class RelayProcessTest {
     }
 
     @Test
-    void aBridgeWhoseRelayCannotListenWorksAllTheSame() throws IOException {
+    void bridgeWorksIfRelayCannotListen() throws IOException {
         try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-                var bridge = BridgeProcess.start(folder, environment(taken.getLocalPort()));
+                var bridge = BridgeProcess.start(directory, environment(taken.getLocalPort()));
                 var _ = bridge.connect()) {
             await().atMost(Duration.ofMinutes(1))
                     .until(() -> bridge.stderr().contains("bridge: no proxy on port"));
@@ -69,10 +69,10 @@ class RelayProcessTest {
 
     private Map<String, String> environment(int port) {
         return Map.of(
-                "ASH_BRIDGE_SOCKET", folder.resolve("b.sock").toString(),
-                "ASH_WORKSPACE_DIR", folder.toString(),
+                "ASH_BRIDGE_SOCKET", directory.resolve("b.sock").toString(),
+                "ASH_WORKSPACE_DIR", directory.toString(),
                 "ASH_ENGINE", "demo",
-                "ASH_EGRESS_SOCKET", folder.resolve("proxy.sock").toString(),
+                "ASH_EGRESS_SOCKET", directory.resolve("proxy.sock").toString(),
                 "ASH_EGRESS_PORT", Integer.toString(port));
     }
 

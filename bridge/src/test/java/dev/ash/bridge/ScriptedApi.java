@@ -14,9 +14,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A tiny Messages API on loopback. What it answers is chosen by the last prompt: {@code TOOL <name>
- * <input>} uses that tool (more follow after {@code AND}) and then tells its result, {@code STREAM}
- * streams until the client goes away, anything else is repeated.
+ * A minimal Messages API on loopback. The last prompt selects the response: {@code TOOL <name>
+ * <input>} calls that tool (more calls follow after {@code AND}) and then reports its result,
+ * {@code STREAM} streams until the client disconnects, anything else is echoed.
  */
 final class ScriptedApi implements AutoCloseable {
     private final HttpServer server;
@@ -40,7 +40,7 @@ final class ScriptedApi implements AutoCloseable {
         return "http://127.0.0.1:" + server.getAddress().getPort();
     }
 
-    /** The bodies of all requests for a message. */
+    /** Returns the bodies of all message requests. */
     List<RawClient.Event> requests() {
         return requests;
     }
@@ -132,7 +132,7 @@ final class ScriptedApi implements AutoCloseable {
 
     private static void pause() throws IOException {
         try {
-            Thread.sleep(20); // the pace of the stream, nobody waits for it
+            Thread.sleep(20); // the rate of the stream; no test waits for it
         } catch (InterruptedException e) {
             throw new IOException(e);
         }
@@ -152,7 +152,7 @@ final class ScriptedApi implements AutoCloseable {
         out.flush();
     }
 
-    /** What the user said last, and what a tool answered since. */
+    /** The last prompt, and the tool result after it. */
     private record Last(String prompt, String toolResult) {
         static Last of(RawClient.Event request) {
             var prompt = "";

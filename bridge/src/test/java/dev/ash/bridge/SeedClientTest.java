@@ -9,17 +9,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The real program, driven by a server that knows the plain protocol only: query, resume, interrupt
- * and shutdown, no configure, no turn ids.
+ * Tests the real program with a server that supports only the plain protocol: query, resume,
+ * interrupt and shutdown, without configure and turn ids.
  */
 class SeedClientTest {
-    @TempDir private Path folder;
+    @TempDir private Path directory;
 
     @Test
-    void servesAServerThatKnowsThePlainProtocolOnly() throws Exception {
-        var environment = TestBridge.environment(folder, Map.of());
-        Files.writeString(folder.resolve("agent/CLAUDE.md"), "# The hello agent\nBe kind.\n");
-        try (var bridge = BridgeProcess.start(folder, environment);
+    void supportsServersOfPlainProtocol() throws Exception {
+        var environment = TestBridge.environment(directory, Map.of());
+        Files.writeString(directory.resolve("agent/CLAUDE.md"), "# The hello agent\nBe kind.\n");
+        try (var bridge = BridgeProcess.start(directory, environment);
                 var client = bridge.connect()) {
             assertThat(client.next().kind()).isEqualTo("ready");
 
@@ -51,7 +51,7 @@ class SeedClientTest {
 
             client.send("{\"cmd\":\"shutdown\"}");
             assertThat(bridge.exitCode()).isZero();
-            assertThat(folder.resolve("b.sock")).doesNotExist();
+            assertThat(directory.resolve("b.sock")).doesNotExist();
         }
     }
 }

@@ -6,18 +6,18 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 
-/** A bridge in this JVM, with folders of its own. */
+/** A bridge in this JVM, with its own directories. */
 final class TestBridge implements AutoCloseable {
     static final String SESSION = "6b1f7c1e-5d0a-4f2e-9c53-0d8f5d6a7b10";
 
-    private final Path folder;
+    private final Path directory;
     private final Bridge bridge;
-    private final Thread life;
+    private final Thread awaiter;
 
-    private TestBridge(Path folder, Bridge bridge) {
-        this.folder = folder;
+    private TestBridge(Path directory, Bridge bridge) {
+        this.directory = directory;
         this.bridge = bridge;
-        this.life =
+        this.awaiter =
                 Thread.ofVirtual()
                         .start(
                                 () -> {
@@ -29,20 +29,20 @@ final class TestBridge implements AutoCloseable {
                                 });
     }
 
-    /** The variables that a sandbox sets, with these on top. */
-    static Map<String, String> environment(Path folder, Map<String, String> more)
+    /** Returns the variables that a sandbox sets, with the given additions. */
+    static Map<String, String> environment(Path directory, Map<String, String> more)
             throws IOException {
-        Files.createDirectories(folder.resolve("workspace"));
-        Files.createDirectories(folder.resolve("agent"));
-        Files.createDirectories(folder.resolve("home"));
+        Files.createDirectories(directory.resolve("workspace"));
+        Files.createDirectories(directory.resolve("agent"));
+        Files.createDirectories(directory.resolve("home"));
         var environment = new HashMap<String, String>();
         environment.put("PATH", System.getenv("PATH"));
         environment.put("LANG", "C.UTF-8");
-        environment.put("HOME", folder.resolve("home").toString());
-        environment.put("ASH_BRIDGE_SOCKET", folder.resolve("b.sock").toString());
+        environment.put("HOME", directory.resolve("home").toString());
+        environment.put("ASH_BRIDGE_SOCKET", directory.resolve("b.sock").toString());
         environment.put("ASH_BRIDGE_NONCE", "nonce-1");
-        environment.put("ASH_WORKSPACE_DIR", folder.resolve("workspace").toString());
-        environment.put("ASH_AGENT_DIR", folder.resolve("agent").toString());
+        environment.put("ASH_WORKSPACE_DIR", directory.resolve("workspace").toString());
+        environment.put("ASH_AGENT_DIR", directory.resolve("agent").toString());
         environment.put("ASH_SANDBOX_ID", "0f0e0d0c-0000-4000-8000-000000000001");
         environment.put("ASH_SESSION_ID", SESSION);
         environment.put("ASH_ENGINE", "demo");
@@ -50,37 +50,37 @@ final class TestBridge implements AutoCloseable {
         return environment;
     }
 
-    static TestBridge open(Path folder, Map<String, String> more) throws IOException {
-        return open(folder, more, EngineStart.FIRST_PROMPT);
+    static TestBridge open(Path directory, Map<String, String> more) throws IOException {
+        return open(directory, more, EngineStart.FIRST_PROMPT);
     }
 
-    static TestBridge open(Path folder, Map<String, String> more, EngineStart start)
+    static TestBridge open(Path directory, Map<String, String> more, EngineStart start)
             throws IOException {
-        var settings = BridgeSettings.from(environment(folder, more)).with(start);
-        return new TestBridge(folder, Bridge.open(settings));
+        var settings = BridgeSettings.from(environment(directory, more)).with(start);
+        return new TestBridge(directory, Bridge.open(settings));
     }
 
-    static TestBridge open(Path folder) throws IOException {
-        return open(folder, Map.of());
+    static TestBridge open(Path directory) throws IOException {
+        return open(directory, Map.of());
     }
 
     Path workspace() {
-        return folder.resolve("workspace");
+        return directory.resolve("workspace");
     }
 
     Path agent() {
-        return folder.resolve("agent");
+        return directory.resolve("agent");
     }
 
     Path home() {
-        return folder.resolve("home");
+        return directory.resolve("home");
     }
 
     Path socket() {
-        return folder.resolve("b.sock");
+        return directory.resolve("b.sock");
     }
 
-    /** Connected, with {@code ready} read. */
+    /** Returns a connected client that has received {@code ready}. */
     RawClient client() throws IOException {
         var client = RawClient.connect(socket());
         client.nextOf("ready");
@@ -88,7 +88,7 @@ final class TestBridge implements AutoCloseable {
     }
 
     void awaitEnd() throws InterruptedException {
-        life.join();
+        awaiter.join();
     }
 
     @Override

@@ -158,7 +158,7 @@ class CodexTurnTest {
             var result = messages(frames).getLast();
             assertThat(result.path("is_error").asBoolean()).as(status).isTrue();
             assertThat(result.path("result").asString())
-                    .startsWith("The model's API refused the call")
+                    .startsWith("The model's API rejected the call")
                     .doesNotContain("127.0.0.1");
             var end = result.at("/raw/params/turn/status").asString();
             if (status.equals("401") || status.equals("404")) {

@@ -7,7 +7,7 @@ import dev.ash.bridge.engine.EngineSink;
 import dev.ash.protocol.engine.EngineProfile;
 import dev.ash.protocol.engine.EngineProfiles;
 
-/** The Claude Code CLI, one process kept alive between turns. */
+/** The driver of Claude Code: runs its CLI as one process that is kept between turns. */
 public final class ClaudeEngine implements Engine {
     static final String NAME = EngineProfiles.CLAUDE.name().value();
 

@@ -11,7 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
-/** The CLI's own files in the sandbox's home. */
+/** Reads and writes the CLI's own files in the sandbox's home. */
 final class ClaudeHome {
     private static final String TRUSTED = "hasTrustDialogAccepted";
 
@@ -22,22 +22,22 @@ final class ClaudeHome {
 
     ClaudeHome(EngineSetup setup) {
         var moved = setup.environment().getOrDefault("CLAUDE_CONFIG_DIR", "");
-        var home = setup.folders().home();
+        var home = setup.directories().home();
         this.config = (moved.isEmpty() ? home : Path.of(moved)).resolve(".claude.json");
         this.projects =
                 (moved.isEmpty() ? home.resolve(".claude") : Path.of(moved)).resolve("projects");
-        this.state = setup.folders().state();
-        this.workspace = setup.folders().workspace();
+        this.state = setup.directories().state();
+        this.workspace = setup.directories().workspace();
     }
 
-    /** Whether the CLI has written anything of this conversation yet. */
+    /** Returns whether the CLI has stored a transcript of this conversation. */
     boolean hasTranscript(String engineSessionId) {
         if (!Files.isDirectory(projects)) {
             return false;
         }
-        try (DirectoryStream<Path> folders = Files.newDirectoryStream(projects)) {
-            for (var folder : folders) {
-                if (Files.exists(folder.resolve(engineSessionId + ".jsonl"))) {
+        try (DirectoryStream<Path> directories = Files.newDirectoryStream(projects)) {
+            for (var directory : directories) {
+                if (Files.exists(directory.resolve(engineSessionId + ".jsonl"))) {
                     return true;
                 }
             }
@@ -48,8 +48,9 @@ final class ClaudeHome {
     }
 
     /**
-     * Lets the rules of the workspace's settings count: the CLI ignores a project's {@code
-     * permissions.allow} until somebody accepted its trust dialog, which nobody sees here.
+     * Marks the workspace as trusted, so that the rules in its settings apply: the CLI ignores a
+     * project's {@code permissions.allow} until its trust dialog is accepted, which is not shown
+     * here.
      */
     void trustWorkspace() throws EngineException {
         try {
@@ -63,11 +64,11 @@ final class ClaudeHome {
                 replace(config, with(all, "projects", with(known, workspace.toString(), trusted)));
             }
         } catch (IOException e) {
-            throw new EngineException("The workspace could not be marked as trusted: " + e);
+            throw new EngineException("Cannot mark the workspace as trusted: " + e);
         }
     }
 
-    /** The session's own MCP servers, as a file: their environment may hold secrets. */
+    /** Writes the session's MCP servers to a file, because their environment may have secrets. */
     Path writeMcpConfig(RawJson servers) throws EngineException {
         var file = state.resolve("mcp.json");
         try {
@@ -75,7 +76,7 @@ final class ClaudeHome {
             replace(file, JsonWriter.object().put("mcpServers", servers).end());
             return file;
         } catch (IOException e) {
-            throw new EngineException("The MCP servers could not be written to " + file + ": " + e);
+            throw new EngineException("Cannot write the MCP servers to " + file + ": " + e);
         }
     }
 
@@ -94,9 +95,12 @@ final class ClaudeHome {
     }
 
     private static void replace(Path file, RawJson content) throws IOException {
-        var fresh = file.resolveSibling(file.getFileName() + ".new");
-        Files.write(fresh, content.toBytes());
+        var temporary = file.resolveSibling(file.getFileName() + ".new");
+        Files.write(temporary, content.toBytes());
         Files.move(
-                fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+                temporary,
+                file,
+                StandardCopyOption.ATOMIC_MOVE,
+                StandardCopyOption.REPLACE_EXISTING);
     }
 }

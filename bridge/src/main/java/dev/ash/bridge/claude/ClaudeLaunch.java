@@ -21,20 +21,20 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * What a CLI process is started with and cannot change afterwards: its flags and its {@code
- * initialize} request. A turn that wants another launch gets another process; the model is not part
- * of it, because that can be switched while running.
+ * The parameters of a CLI process that cannot change while it runs: its flags and its {@code
+ * initialize} request. A turn with other parameters needs another process. The model is not among
+ * them, because it can be switched.
  *
- * <p>Two flags are always on and their lines taken out again: {@code --include-partial-messages},
- * so that a turn may ask for deltas without a new process, and {@code --replay-user-messages},
- * whose echo tells whether a result belongs to our prompt or to a turn of the CLI's own.
+ * <p>Two flags are always set and their lines filtered out: {@code --include-partial-messages}, so
+ * that a turn can request deltas without a new process, and {@code --replay-user-messages}, whose
+ * echo shows whether a result belongs to a prompt or to a turn that the CLI started itself.
  */
 record ClaudeLaunch(
-        List<String> flags, RawJson initialize, PermissionMode permissions, boolean onlyOneTurn) {
+        List<String> flags, RawJson initialize, PermissionMode permissions, boolean singleTurn) {
 
     static final String INITIALIZE_ID = "ash-initialize";
 
-    /** How long the CLI waits for a person; it takes a larger number for none at all. */
+    /** Timeout for the answer of a person; the CLI treats a larger value as none. */
     private static final long HOOK_SECONDS = 2_000_000;
 
     static ClaudeLaunch of(EngineSetup setup, PermissionMode permissions, TurnOptions options)
@@ -43,24 +43,27 @@ record ClaudeLaunch(
     }
 
     /**
-     * For a turn that was laid aside. The CLI may take it up before it has read {@code initialize}
-     * and knows of our hook, so what it would let pass by itself is made to ask by a rule.
+     * Returns the launch for a deferred turn. The CLI may resume it before it has read {@code
+     * initialize} with the hook, so rules make it ask for the tools that it allows by default.
      */
-    static ClaudeLaunch continuing(
+    static ClaudeLaunch forDeferredTurn(
             EngineSetup setup, PermissionMode permissions, TurnOptions options)
             throws EngineException {
         var rules = ToolRules.of(setup);
         boolean asks = permissions == PermissionMode.ASK;
-        var asked =
+        var askRules =
                 Stream.of("Bash", "WebFetch")
                         .filter(tool -> asks && rules.verdict(tool) == ToolRules.Verdict.ASK);
-        return of(setup, permissions, options, asked.toList());
+        return of(setup, permissions, options, askRules.toList());
     }
 
     private static ClaudeLaunch of(
-            EngineSetup setup, PermissionMode permissions, TurnOptions options, List<String> asked)
+            EngineSetup setup,
+            PermissionMode permissions,
+            TurnOptions options,
+            List<String> askRules)
             throws EngineException {
-        var flags = new ArrayList<>(basics(setup, asked));
+        var flags = new ArrayList<>(basicFlags(setup, askRules));
         addPermissions(flags, setup, permissions);
         addSession(flags, setup);
         addTurn(flags, options);
@@ -68,32 +71,33 @@ record ClaudeLaunch(
                 List.copyOf(flags),
                 initialize(setup, permissions, options),
                 permissions,
-                options.maxBudgetUsd() != null); // the CLI counts it over the whole process
+                options.maxBudgetUsd() != null); // the CLI applies the budget to the whole process
     }
 
     /**
-     * With MCP servers the CLI is told to connect them before it begins, as long as that takes in
-     * reason. By itself it goes ahead after two seconds or at once, and the model is not offered
-     * their tools in its first turn. A wish of the session comes first.
+     * Returns the environment of the CLI. With MCP servers, it makes the CLI wait until they are
+     * connected: by default the CLI continues after at most two seconds, and their tools are
+     * missing in the first turn. Variables of the session take precedence.
      */
     static Map<String, String> environment(EngineSetup setup) {
-        var file = setup.folders().workspace().resolve(".mcp.json");
+        var file = setup.directories().workspace().resolve(".mcp.json");
         if (setup.config().mcpServers() == null && !Files.exists(file)) {
             return setup.environment();
         }
         var environment = new HashMap<String, String>();
         environment.put("MCP_CONNECTION_NONBLOCKING", "0");
-        environment.put("MCP_CONNECT_TIMEOUT_MS", "" + Engine.MCP_PATIENCE.toMillis());
-        environment.put("CLAUDE_CODE_MCP_STARTUP_WAIT_MS", "1"); // newer ones wait once more
+        environment.put("MCP_CONNECT_TIMEOUT_MS", "" + Engine.MCP_STARTUP_TIMEOUT.toMillis());
+        environment.put(
+                "CLAUDE_CODE_MCP_STARTUP_WAIT_MS", "1"); // newer versions have a second wait
         environment.putAll(setup.environment());
         return environment;
     }
 
-    boolean serves(ClaudeLaunch wanted) {
-        return !wanted.onlyOneTurn && equals(wanted);
+    boolean canServe(ClaudeLaunch requested) {
+        return !requested.singleTurn && equals(requested);
     }
 
-    private static List<String> basics(EngineSetup setup, List<String> asked) {
+    private static List<String> basicFlags(EngineSetup setup, List<String> askRules) {
         var flags =
                 new ArrayList<>(
                         List.of(
@@ -106,14 +110,13 @@ record ClaudeLaunch(
                                 "--replay-user-messages",
                                 "--setting-sources=project"));
         var settings = JsonWriter.object();
-        boolean isCopy = !setup.folders().isProject();
-        if (isCopy && Files.exists(setup.folders().agent().resolve("CLAUDE.md"))) {
-            // The workspace has a copy, which would reach the model a second time as project
-            // memory.
-            var copy = setup.folders().workspace().resolve("CLAUDE.md");
+        boolean isCopy = !setup.directories().isProject();
+        if (isCopy && Files.exists(setup.directories().agent().resolve("CLAUDE.md"))) {
+            // Exclude the copy in the workspace, which the CLI would send to the model again.
+            var copy = setup.directories().workspace().resolve("CLAUDE.md");
             settings.put("claudeMdExcludes", List.of(asGlob(copy)));
         }
-        addRules(settings, setup, asked);
+        addRules(settings, setup, askRules);
         var given = settings.end();
         if (!given.equals(RawJson.EMPTY_OBJECT)) {
             flags.addAll(List.of("--settings", given.toString()));
@@ -121,16 +124,18 @@ record ClaudeLaunch(
         return flags;
     }
 
-    /** Those of the agent too, where its settings are not those of the workspace. */
-    private static void addRules(JsonWriter settings, EngineSetup setup, List<String> asked) {
+    /** Adds the rules of the agent if the workspace does not contain the agent's settings. */
+    private static void addRules(JsonWriter settings, EngineSetup setup, List<String> askRules) {
         var rules = new LinkedHashMap<String, List<String>>();
-        if (setup.folders().isProject()) {
+        if (setup.directories().isProject()) {
             for (var list : List.of("allow", "deny", "ask")) {
-                rules.put(list, AgentRules.listed(setup.folders().agent(), list));
+                rules.put(list, AgentRules.read(setup.directories().agent(), list));
             }
         }
         rules.merge(
-                "ask", asked, (some, more) -> Stream.concat(some.stream(), more.stream()).toList());
+                "ask",
+                askRules,
+                (first, second) -> Stream.concat(first.stream(), second.stream()).toList());
         rules.values().removeIf(List::isEmpty);
         if (!rules.isEmpty()) {
             var json = settings.name("permissions").open('{');
@@ -139,7 +144,7 @@ record ClaudeLaunch(
         }
     }
 
-    /** A glob that matches this path; it has no escapes, so what is special becomes any letter. */
+    /** Returns a glob for this path; globs have no escapes, so special characters become '?'. */
     private static String asGlob(Path path) {
         var glob = new StringBuilder(path.toString());
         for (int i = 0; i < glob.length(); i++) {
@@ -160,7 +165,7 @@ record ClaudeLaunch(
             case ASK -> flags.addAll(List.of("default", "--permission-prompt-tool", "stdio"));
             case PERMISSIONS_BY_AGENT -> {
                 flags.addAll(List.of("default", "--permission-prompt-tool", "stdio"));
-                // These three only ask a person, and would be offered because of the prompt tool.
+                // These tools only ask a person; the CLI would offer them with the prompt tool.
                 disallowed.addAll(List.of("AskUserQuestion", "EnterPlanMode", "ExitPlanMode"));
             }
         }

@@ -5,17 +5,17 @@ import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
 import java.util.Optional;
 
-/** A stdout line of the CLI, looked at just enough to know what to do with it. */
+/** A stdout line of the CLI, parsed one level deep to determine its kind. */
 record ClaudeLine(RawJson raw, Kind kind, JsonObject json) {
     enum Kind {
         CONTROL_REQUEST,
         CONTROL_RESPONSE,
-        /** The CLI does not wait for one of its requests any more. */
+        /** The CLI cancels one of its requests. */
         CONTROL_CANCEL,
-        /** The bridge's own affair, with nothing to do. */
+        /** Ignored, and not sent to the server. */
         CONTROL_OTHER,
         INIT,
-        /** Only there because partial messages are always on; see {@link ClaudeLaunch}. */
+        /** Written because partial messages are always enabled; see {@link ClaudeLaunch}. */
         PARTIAL,
         USER,
         RESULT,
@@ -33,7 +33,7 @@ record ClaudeLine(RawJson raw, Kind kind, JsonObject json) {
             case "control_response" -> Kind.CONTROL_RESPONSE;
             case "control_cancel_request" -> Kind.CONTROL_CANCEL;
             case "keep_alive", "transcript_mirror" -> Kind.CONTROL_OTHER;
-            // Of its transcript, and only where it takes up a call that was laid aside.
+            // Written from the transcript when the CLI resumes a deferred call.
             case "progress", "attachment" -> Kind.CONTROL_OTHER;
             case "stream_event" -> Kind.PARTIAL;
             case "user" -> Kind.USER;
@@ -43,7 +43,7 @@ record ClaudeLine(RawJson raw, Kind kind, JsonObject json) {
         };
     }
 
-    /** Other {@code status} lines, such as compacting, come whether partials are on or not. */
+    /** Other {@code status} lines, such as compacting, do not depend on partial messages. */
     private static Kind systemKind(JsonObject json) throws MalformedJsonException {
         return switch (json.string("subtype").orElse("")) {
             case "init" -> Kind.INIT;
@@ -59,15 +59,15 @@ record ClaudeLine(RawJson raw, Kind kind, JsonObject json) {
         return json.string("session_id");
     }
 
-    /** Whether this repeats a prompt of ours, which says that the CLI has taken it up. */
+    /** Returns whether this is the echo of a prompt, which confirms that the CLI accepted it. */
     boolean echoes(String promptUuid) throws MalformedJsonException {
         return kind == Kind.USER
                 && json.isTrue("isReplay")
                 && json.string("uuid").orElse("").equals(promptUuid);
     }
 
-    /** Whether this is the result of a turn that no person prompted. */
-    boolean ofOwnTurn() throws MalformedJsonException {
+    /** Returns whether this is the result of a turn that the CLI started without a prompt. */
+    boolean isOfEngineTurn() throws MalformedJsonException {
         var origin = json.object("origin");
         return origin.isPresent() && !origin.get().string("kind").orElse("human").equals("human");
     }

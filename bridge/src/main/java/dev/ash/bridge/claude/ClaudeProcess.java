@@ -17,14 +17,14 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One running CLI and the turn it is in. The CLI merges or injects a prompt that comes while it
- * works, so a prompt is written only when no turn runs; but a turn that the CLI begins by itself (a
- * background task finished) may cross it on the way. Then both are one turn here, which ends with
- * the result of the prompt: a result marked as the CLI's own counts only if the prompt was taken up
- * before it.
+ * A running CLI process and its current turn. The CLI merges or injects a prompt that it receives
+ * during a turn, so a prompt is written only while no turn is running. The CLI may start a turn
+ * itself at the same moment (when a background task finishes). Both are then one turn here, which
+ * ends with the result of the prompt: a result of a turn that the CLI started itself ends it only
+ * if the CLI had accepted the prompt before.
  */
 final class ClaudeProcess extends EngineProcess<ClaudeTurn> implements LineProcess.Listener {
-    private static final Duration TAKE_UP = Duration.ofSeconds(5);
+    private static final Duration CONTINUE_TIMEOUT = Duration.ofSeconds(5);
 
     private final ClaudeLaunch launch;
     private final EngineSetup setup;
@@ -45,8 +45,8 @@ final class ClaudeProcess extends EngineProcess<ClaudeTurn> implements LineProce
     }
 
     /**
-     * {@code model} is the one that the command names; {@code first} is the turn that the CLI will
-     * take up by itself, if any.
+     * Starts a process. {@code model} is the model in the command; {@code first} is the deferred
+     * turn that the CLI resumes at its start, if any.
      */
     static ClaudeProcess start(
             List<String> command,
@@ -57,11 +57,11 @@ final class ClaudeProcess extends EngineProcess<ClaudeTurn> implements LineProce
             EngineSink sink)
             throws IOException {
         var environment = ClaudeLaunch.environment(setup);
-        var child = LineProcess.spawn(command, setup.folders().workspace(), environment);
+        var child = LineProcess.spawn(command, setup.directories().workspace(), environment);
         var claude = new ClaudeProcess(child, launch, setup, sink);
         claude.model = model;
         if (first != null) {
-            claude.run(first);
+            claude.setRunning(first);
         }
         child.listen(claude);
         child.write(launch.initialize());
@@ -73,24 +73,25 @@ final class ClaudeProcess extends EngineProcess<ClaudeTurn> implements LineProce
     }
 
     @Override
-    protected boolean opened() {
+    protected boolean isReady() {
         return initialized;
     }
 
     void awaitInitialized() throws EngineException {
-        boolean inTime = state.await(START, () -> initialized || whyEnded() != null);
+        boolean inTime = state.await(START_TIMEOUT, () -> initialized || exitReason() != null);
         requireNotEnded();
         if (!inTime) {
-            var late = "Claude Code was not ready within " + START.toSeconds() + " seconds";
-            kill(late);
-            throw new EngineException(late);
+            var message =
+                    "Claude Code was not ready within " + START_TIMEOUT.toSeconds() + " seconds";
+            kill(message);
+            throw new EngineException(message);
         }
     }
 
     private void requireNotEnded() throws EngineException {
-        var why = whyEnded();
-        if (why != null) {
-            throw new EngineException(why);
+        var reason = exitReason();
+        if (reason != null) {
+            throw new EngineException(reason);
         }
     }
 
@@ -98,119 +99,118 @@ final class ClaudeProcess extends EngineProcess<ClaudeTurn> implements LineProce
     public boolean prompt(Turn turn) throws EngineException {
         var mine = ClaudeTurn.prompted(turn);
         if (!begin(mine)) {
-            if (!state.ask(this::opened)) {
-                requireNotEnded(); // another one would fare no better
+            if (!state.check(this::isReady)) {
+                requireNotEnded(); // a new process would fail in the same way
             }
             return false;
         }
-        var wantedModel = setup.model(turn.options());
-        if (!Objects.equals(model, wantedModel)) {
-            process.write(ControlMessages.setModel(wantedModel));
-            model = wantedModel;
+        var requestedModel = setup.model(turn.options());
+        if (!Objects.equals(model, requestedModel)) {
+            process.write(ControlMessages.setModel(requestedModel));
+            model = requestedModel;
         }
         process.write(ControlMessages.prompt(turn.prompt(), mine.promptUuid()));
-        if (state.ask(mine::promptWritten)) {
+        if (state.check(mine::promptWritten)) {
             process.write(ControlMessages.interrupt());
-        } else if (turn.interrupted()) {
+        } else if (turn.isInterrupted()) {
             interrupt(turn);
         }
-        awaitOver(mine);
+        awaitEnd(mine);
         return true;
     }
 
     /** Waits for the end of the turn that this process was started for. */
-    void awaitContinued(ClaudeTurn mine) {
-        if (mine.turn().interrupted()) {
+    void awaitContinuedTurn(ClaudeTurn mine) {
+        if (mine.turn().isInterrupted()) {
             interrupt(mine.turn());
         }
-        state.await(START, () -> initialized || mine.isTakenUp() || mine.over());
-        if (!state.await(TAKE_UP, () -> mine.isTakenUp() || mine.over())) {
-            kill("Claude Code found no question to go on with in this conversation");
+        state.await(START_TIMEOUT, () -> initialized || mine.isAccepted() || mine.isEnded());
+        if (!state.await(CONTINUE_TIMEOUT, () -> mine.isAccepted() || mine.isEnded())) {
+            kill("Claude Code found no deferred question in this conversation");
         }
-        awaitOver(mine);
+        awaitEnd(mine);
     }
 
     @Override
-    protected void tellToStop(ClaudeTurn turn) {
+    protected void requestStop(ClaudeTurn turn) {
         if (turn.canBeInterrupted()) {
             Thread.ofVirtual().start(() -> process.write(ControlMessages.interrupt()));
         }
     }
 
     @Override
-    protected void tell(Approve decision) {
+    protected void sendDecision(Approve decision) {
         requests.answer(decision);
     }
 
-    /** See {@link dev.ash.bridge.engine.EngineSession#layAside}. */
-    String layAside(Turn turn) throws EngineException {
+    /** See {@link dev.ash.bridge.engine.EngineSession#deferQuestion}. */
+    String deferQuestion(Turn turn) throws EngineException {
         var question = requests.single();
-        ClaudeTurn place;
+        ClaudeTurn current;
         state.enter();
         try {
-            place = running();
-            if (place == null || place.turn() != turn || question.isEmpty()) {
+            current = running();
+            if (current == null || current.turn() != turn || question.isEmpty()) {
                 throw new EngineException("The turn is not waiting for exactly one approval");
             }
             if (work.hasTasks() || !work.isOnly(question.get().approval().id())) {
                 throw new EngineException("Other work of the turn is still open");
             }
-            place.layAside();
+            current.deferQuestion();
         } finally {
             state.leave();
         }
-        boolean told = requests.defer(question.get());
-        if (!told || !awaitLaidAside(place)) {
-            throw new EngineException("The question was answered meanwhile");
+        boolean sent = requests.defer(question.get());
+        if (!sent || !awaitDeferral(current)) {
+            throw new EngineException("The question has been answered in the meantime");
         }
         return question.get().approval().id();
     }
 
-    private boolean awaitLaidAside(ClaudeTurn place) {
-        state.await(REST, place::over);
-        return state.ask(place::settleLaidAside);
+    private boolean awaitDeferral(ClaudeTurn current) {
+        state.await(REST_TIMEOUT, current::isEnded);
+        return state.check(current::settleDeferral);
     }
 
     @Override
-    protected void requireNothingInBackground() throws EngineException {
-        if (state.ask(work::hasTasks)) {
+    protected void requireNoBackgroundWork() throws EngineException {
+        if (state.check(work::hasTasks)) {
             throw new EngineException("The engine has a task running in the background");
         }
     }
 
     @Override
-    public void line(RawJson raw) {
+    public void onLine(RawJson raw) {
         try {
             var line = ClaudeLine.of(raw);
             switch (line.kind()) {
                 case CONTROL_REQUEST -> requests.request(line, askingTurn());
                 case CONTROL_RESPONSE -> controlResponse(line);
-                case CONTROL_CANCEL ->
-                        requests.cancelled(line.json().string("request_id").orElse(""));
+                case CONTROL_CANCEL -> requests.cancel(line.json().string("request_id").orElse(""));
                 case CONTROL_OTHER -> {}
                 case INIT, PARTIAL, USER, RESULT, OTHER -> message(line);
             }
         } catch (MalformedJsonException e) {
-            // Not a message of the CLI: a library of it may have printed something.
+            // Not a message of the CLI: one of its libraries may have printed something.
             System.err.println(
-                    "bridge: skipped a line of claude that is not JSON: " + e.getMessage());
+                    "bridge: ignored output of claude that is not JSON: " + e.getMessage());
         }
     }
 
     private @Nullable Turn askingTurn() {
         state.enter();
         try {
-            var place = running();
-            sign(place);
-            return place == null ? null : place.turn();
+            var current = running();
+            signalActivity(current);
+            return current == null ? null : current.turn();
         } finally {
             state.leave();
         }
     }
 
-    private void sign(@Nullable ClaudeTurn place) {
-        if (place != null && place.showsLife()) {
-            state.changed();
+    private void signalActivity(@Nullable ClaudeTurn current) {
+        if (current != null && current.recordActivity()) {
+            state.signalAll();
         }
     }
 
@@ -222,7 +222,7 @@ final class ClaudeProcess extends EngineProcess<ClaudeTurn> implements LineProce
         boolean success = response.get().string("subtype").orElse("").equals("success");
         var id = response.get().string("request_id").orElse("");
         if (!success) {
-            System.err.println("bridge: claude refused " + id + ": " + line.raw());
+            System.err.println("bridge: claude rejected " + id + ": " + line.raw());
         }
         if (id.equals(ClaudeLaunch.INITIALIZE_ID)) {
             initialized(success);
@@ -235,78 +235,78 @@ final class ClaudeProcess extends EngineProcess<ClaudeTurn> implements LineProce
             initialized = success;
             if (!success) {
                 kill(
-                        "Claude Code refused the session's system prompt, subagents or output"
-                                + " format; the sandbox's stderr log has its answer");
+                        "Claude Code rejected the session's system prompt, subagents or output"
+                                + " format; see the stderr log of the sandbox for its response");
             }
-            state.changed();
+            state.signalAll();
         } finally {
             state.leave();
         }
     }
 
     private void message(ClaudeLine line) throws MalformedJsonException {
-        ClaudeTurn place;
+        ClaudeTurn current;
         boolean begins = false;
         boolean ends = false;
-        boolean laidAside = false;
+        boolean deferred = false;
         state.enter();
         try {
             if (line.kind() == ClaudeLine.Kind.INIT && running() == null) {
-                run(ClaudeTurn.own());
+                setRunning(ClaudeTurn.startedByEngine());
                 begins = true;
             }
-            place = running();
-            if (place != null && place.takesUp(line)) {
-                return; // an echo that only --replay-user-messages brings
+            current = running();
+            if (current != null && current.acceptsEcho(line)) {
+                return; // written only because of --replay-user-messages
             }
-            sign(place);
-            work.see(line);
-            laidAside = place != null && place.isLaidAsideBy(line);
-            if (line.kind() == ClaudeLine.Kind.PARTIAL && !wantsPartials(place)) {
+            signalActivity(current);
+            work.observe(line);
+            deferred = current != null && current.isDeferredBy(line);
+            if (line.kind() == ClaudeLine.Kind.PARTIAL && !wantsPartials(current)) {
                 return;
             }
-            // Before it is initialized the CLI only reports that it cannot start.
-            ends = initialized && place != null && place.concludes(line);
+            // Before it is initialized, a result only reports that the CLI cannot start.
+            ends = initialized && current != null && current.concludes(line);
         } finally {
             state.leave();
         }
-        remember(line);
-        if (laidAside && place != null) {
-            place.turn().end(); // and nobody is told: it goes on later
-            over(place);
+        recordConversation(line);
+        if (deferred && current != null) {
+            current.turn().end(); // without a report: the turn continues later
+            markEnded(current);
             return;
         }
-        if (begins && place != null) {
-            sink.turnStarted(place.turn());
+        if (begins && current != null) {
+            sink.turnStarted(current.turn());
         }
-        sink.message(place == null ? null : place.turn(), line.raw());
-        if (ends && place != null) {
-            end(place, null);
+        sink.message(current == null ? null : current.turn(), line.raw());
+        if (ends && current != null) {
+            end(current, null);
         }
     }
 
-    private static boolean wantsPartials(@Nullable ClaudeTurn place) {
-        return place != null && place.turn().options().includePartialMessages();
+    private static boolean wantsPartials(@Nullable ClaudeTurn current) {
+        return current != null && current.turn().options().includePartialMessages();
     }
 
-    private void remember(ClaudeLine line) throws MalformedJsonException {
+    private void recordConversation(ClaudeLine line) throws MalformedJsonException {
         var conversation = setup.conversation();
         if (line.kind() == ClaudeLine.Kind.INIT) {
             var id = line.sessionId();
             if (id.isPresent()) {
-                conversation.opened(setup.sessionId(), ClaudeEngine.NAME, id.get());
+                conversation.recordOpened(setup.sessionId(), ClaudeEngine.NAME, id.get());
             }
         } else if (line.kind() == ClaudeLine.Kind.RESULT
-                && conversation.of(ClaudeEngine.NAME).equals(line.sessionId())) {
-            conversation.answeredOnce();
+                && conversation.idFor(ClaudeEngine.NAME).equals(line.sessionId())) {
+            conversation.recordCompletedTurn();
         }
     }
 
     @Override
-    protected String meaning(LineProcess.Exit exit) {
+    protected String describeExit(LineProcess.Exit exit) {
         var failure = ClaudeFailure.of(exit, initialized);
         if (failure.conversationLost()) {
-            setup.conversation().forget();
+            setup.conversation().clear();
         }
         return failure.message();
     }
@@ -314,7 +314,7 @@ final class ClaudeProcess extends EngineProcess<ClaudeTurn> implements LineProce
     @Override
     protected void dropQuestions(boolean mayAskAgain) {
         if (mayAskAgain) {
-            requests.open().forgetAll();
+            requests.open().removeAllSilently();
         } else {
             requests.open().withdrawAll();
         }

@@ -10,22 +10,22 @@ import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
 import org.jspecify.annotations.Nullable;
 
-/** A question that the CLI waits on, and how it wants to be answered. */
+/** An open question of the CLI, and the format of its answer. */
 record ClaudeQuestion(String requestId, boolean byHook, @Nullable Turn turn, Approval approval)
         implements OpenQuestions.Question {
 
-    private static final String NO = "The user did not approve this call.";
+    private static final String NOT_APPROVED = "The user did not approve this call.";
 
-    /** The line that tells the CLI; a changed input that is no object is no approval. */
+    /** Returns the line with the answer; denies a changed input that is not a JSON object. */
     RawJson answer(Approve decision) {
         if (!decision.allow()) {
-            return deny(decision.message() == null ? NO : decision.message());
+            return deny(decision.message() == null ? NOT_APPROVED : decision.message());
         }
         try {
             return allow(input(decision.input()));
         } catch (MalformedJsonException e) {
             return deny(
-                    "The changed input of the approval is not a JSON object: " + e.getMessage());
+                    "The modified input of the approval is not a JSON object: " + e.getMessage());
         }
     }
 

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A conversation with the CLI; a turn that wants another launch gets another process too. */
+/** A conversation with the CLI; replaces the process for a turn with other launch parameters. */
 final class ClaudeSession extends ProcessSession<ClaudeProcess> {
     private @Nullable PermissionMode permissions;
 
@@ -26,38 +26,38 @@ final class ClaudeSession extends ProcessSession<ClaudeProcess> {
 
     @Override
     public void start() throws EngineException {
-        ready(TurnOptions.NONE).awaitInitialized();
+        processFor(TurnOptions.NONE).awaitInitialized();
     }
 
     @Override
     public void continueTurn(Turn turn) throws EngineException {
-        var launch = ClaudeLaunch.continuing(setup, permissions(), turn.options());
+        var launch = ClaudeLaunch.forDeferredTurn(setup, permissions(), turn.options());
         finishCurrent();
         if (!conversation(new ClaudeHome(setup)).contains("--resume")) {
-            throw new EngineException("There is no conversation in this sandbox to go on with");
+            throw new EngineException("There is no conversation in this sandbox to continue");
         }
         var mine = ClaudeTurn.continued(turn);
-        keep(start(launch, setup.model(turn.options()), mine)).awaitContinued(mine);
+        install(start(launch, setup.model(turn.options()), mine)).awaitContinuedTurn(mine);
     }
 
     @Override
-    public String layAside(Turn turn) throws EngineException {
+    public String deferQuestion(Turn turn) throws EngineException {
         var current = current();
         if (current == null) {
-            throw new EngineException("The turn is only beginning");
+            throw new EngineException("The turn has not started yet");
         }
-        return current.layAside(turn);
+        return current.deferQuestion(turn);
     }
 
     @Override
-    protected ClaudeProcess ready(TurnOptions options) throws EngineException {
-        var wanted = ClaudeLaunch.of(setup, permissions(), options);
+    protected ClaudeProcess processFor(TurnOptions options) throws EngineException {
+        var requested = ClaudeLaunch.of(setup, permissions(), options);
         var current = current();
-        if (current != null && current.alive() && current.launch().serves(wanted)) {
+        if (current != null && current.isAlive() && current.launch().canServe(requested)) {
             return current;
         }
         finishCurrent();
-        return keep(start(wanted, setup.model(options), null));
+        return install(start(requested, setup.model(options), null));
     }
 
     private void finishCurrent() {
@@ -68,11 +68,11 @@ final class ClaudeSession extends ProcessSession<ClaudeProcess> {
         }
     }
 
-    /** Decided once: an agent that edits the settings in its workspace does not change the mode. */
+    /** Determined once: an agent must not change the mode by editing settings in its workspace. */
     private PermissionMode permissions() throws EngineException {
         var decided = permissions;
         if (decided == null) {
-            decided = Permissions.of(setup);
+            decided = Permissions.mode(setup);
             permissions = decided;
         }
         return decided;
@@ -97,24 +97,24 @@ final class ClaudeSession extends ProcessSession<ClaudeProcess> {
         try {
             return ClaudeProcess.start(command, launch, model, first, setup, sink);
         } catch (IOException e) {
-            throw new EngineException("Claude Code could not be started: " + e.getMessage());
+            throw new EngineException("Cannot start Claude Code: " + e.getMessage());
         }
     }
 
     /**
-     * Goes on where there is something to go on with; else the engine's id is ours. What a copied
-     * home goes on with is the original's, and gets an id of its own.
+     * Resumes the conversation if there is one; otherwise starts one with the id of the session. In
+     * a copied home, forks the original conversation under a new id.
      */
     private List<String> conversation(ClaudeHome home) {
-        var known = setup.conversation().of(ClaudeEngine.NAME);
+        var known = setup.conversation().idFor(ClaudeEngine.NAME);
         var id = known.orElse(setup.sessionId());
-        boolean copied = setup.conversation().copiedFor(setup.sessionId());
-        if (setup.conversation().answered(ClaudeEngine.NAME)
+        boolean isCopy = setup.conversation().isCopyFor(setup.sessionId());
+        if (setup.conversation().hasCompletedTurn(ClaudeEngine.NAME)
                 || (isUuid(id) && home.hasTranscript(id))) {
-            return copied && known.isPresent() ? fork(id) : List.of("--resume", id);
+            return isCopy && known.isPresent() ? fork(id) : List.of("--resume", id);
         }
-        var fresh = copied ? setup.sessionId() : id;
-        return isUuid(fresh) ? List.of("--session-id", fresh) : List.of();
+        var newId = isCopy ? setup.sessionId() : id;
+        return isUuid(newId) ? List.of("--session-id", newId) : List.of();
     }
 
     private List<String> fork(String id) {

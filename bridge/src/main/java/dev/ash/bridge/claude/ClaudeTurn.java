@@ -5,95 +5,97 @@ import dev.ash.bridge.engine.Turn;
 import dev.ash.protocol.json.MalformedJsonException;
 import java.util.UUID;
 
-/** What is particular about a turn of the CLI: it may begin, take up and lay aside turns itself. */
+/** A turn of the CLI: prompted, continued after a deferred question, or started by the CLI. */
 final class ClaudeTurn extends RunningTurn {
-    private final boolean own;
+    private final boolean isEngineTurn;
     private final boolean continued;
 
-    /** A new one for every prompt: the CLI drops a prompt whose uuid it has seen. */
+    /** Unique for every prompt: the CLI drops a prompt with a known uuid. */
     private final String promptUuid = UUID.randomUUID().toString();
 
     private boolean promptWritten;
-    private boolean takenUp;
+    private boolean accepted;
     private boolean hasResult;
-    private boolean layingAside;
-    private boolean laidAside;
+    private boolean deferring;
+    private boolean deferred;
 
-    private ClaudeTurn(Turn turn, boolean own, boolean continued) {
+    private ClaudeTurn(Turn turn, boolean isEngineTurn, boolean continued) {
         super(turn);
-        this.own = own;
+        this.isEngineTurn = isEngineTurn;
         this.continued = continued;
-        this.promptWritten = own || continued;
+        this.promptWritten = isEngineTurn || continued;
     }
 
     static ClaudeTurn prompted(Turn turn) {
         return new ClaudeTurn(turn, false, false);
     }
 
-    /** One that the CLI takes up from where it was laid aside; there is nothing to write. */
+    /** Returns a deferred turn that the CLI resumes; no prompt is written. */
     static ClaudeTurn continued(Turn turn) {
         return new ClaudeTurn(turn, false, true);
     }
 
-    static ClaudeTurn own() {
-        return new ClaudeTurn(Turn.own(), true, false);
+    static ClaudeTurn startedByEngine() {
+        return new ClaudeTurn(Turn.startedByEngine(), true, false);
     }
 
     String promptUuid() {
         return promptUuid;
     }
 
-    /** True if an interrupt came before and could not be written yet. */
+    /** Records that the prompt is written; returns true if an interrupt is waiting for it. */
     boolean promptWritten() {
         promptWritten = true;
-        return interrupting();
+        return isInterrupting();
     }
 
-    /** An interrupt that overtakes its prompt would find the CLI idle and be lost. */
+    /** An interrupt before its prompt would reach an idle CLI and be lost. */
     boolean canBeInterrupted() {
         return promptWritten;
     }
 
-    /** Whether the line is the echo of the prompt, which then counts as taken up. */
-    boolean takesUp(ClaudeLine line) throws MalformedJsonException {
-        boolean echo = !own && line.echoes(promptUuid);
-        takenUp |= echo;
+    /** Marks the prompt as accepted and returns true if the line is its echo. */
+    boolean acceptsEcho(ClaudeLine line) throws MalformedJsonException {
+        boolean echo = !isEngineTurn && line.echoes(promptUuid);
+        accepted |= echo;
         return echo;
     }
 
-    /** The CLI said something; true if that shows for the first time that it goes on. */
-    boolean showsLife() {
-        boolean first = continued && !takenUp;
-        takenUp |= continued;
+    /** Records output of the CLI; returns true if it is the first of a continued turn. */
+    boolean recordActivity() {
+        boolean first = continued && !accepted;
+        accepted |= continued;
         return first;
     }
 
-    boolean isTakenUp() {
-        return takenUp;
+    boolean isAccepted() {
+        return accepted;
     }
 
-    /** From here on a result that says so is not the end of the turn but its rest. */
-    void layAside() {
-        layingAside = true;
+    /** From now on, a result with the reason {@code tool_deferred} defers the turn. */
+    void deferQuestion() {
+        deferring = true;
     }
 
-    /** Whether it has been laid aside; if not, whatever comes now ends it. */
-    boolean settleLaidAside() {
-        layingAside = false;
-        return laidAside;
+    /** Returns whether the turn was deferred; if not, any later result ends it. */
+    boolean settleDeferral() {
+        deferring = false;
+        return deferred;
     }
 
-    boolean isLaidAsideBy(ClaudeLine line) throws MalformedJsonException {
-        laidAside =
-                layingAside
+    boolean isDeferredBy(ClaudeLine line) throws MalformedJsonException {
+        deferred =
+                deferring
                         && line.kind() == ClaudeLine.Kind.RESULT
                         && line.json().string("terminal_reason").orElse("").equals("tool_deferred");
-        return laidAside;
+        return deferred;
     }
 
-    /** Whether the line is the result that ends this turn. */
+    /** Returns whether the line is the result that ends this turn. */
     boolean concludes(ClaudeLine line) throws MalformedJsonException {
-        hasResult = line.kind() == ClaudeLine.Kind.RESULT && (own || takenUp || !line.ofOwnTurn());
+        hasResult =
+                line.kind() == ClaudeLine.Kind.RESULT
+                        && (isEngineTurn || accepted || !line.isOfEngineTurn());
         return hasResult;
     }
 

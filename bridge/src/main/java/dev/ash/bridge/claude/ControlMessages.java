@@ -4,7 +4,7 @@ import dev.ash.protocol.json.JsonWriter;
 import dev.ash.protocol.json.RawJson;
 import org.jspecify.annotations.Nullable;
 
-/** The lines that the bridge writes to the CLI. */
+/** Builds the lines that the bridge writes to the CLI. */
 final class ControlMessages {
     static RawJson prompt(RawJson content, String uuid) {
         return JsonWriter.object()
@@ -24,7 +24,7 @@ final class ControlMessages {
         return request("ash-interrupt").put("subtype", "interrupt").close('}').end();
     }
 
-    /** Without a model the CLI goes back to its default. */
+    /** Null restores the CLI's default model. */
     static RawJson setModel(@Nullable String model) {
         return request("ash-set-model")
                 .put("subtype", "set_model")
@@ -41,7 +41,7 @@ final class ControlMessages {
                 .open('{');
     }
 
-    /** The answer to {@code can_use_tool}; without the input the CLI would refuse the tool. */
+    /** Responds to {@code can_use_tool}; without the input the CLI would deny the tool. */
     static RawJson allow(String requestId, RawJson input) {
         var json = success(requestId).put("behavior", "allow").put("updatedInput", input);
         return json.close('}').close('}').end();
@@ -60,13 +60,13 @@ final class ControlMessages {
         return decided(hookDecision(requestId, "deny").put("permissionDecisionReason", reason));
     }
 
-    /** The turn ends here, and the CLI asks again when the conversation is taken up. */
+    /** Ends the turn; the CLI asks again when the conversation is resumed. */
     static RawJson hookDefers(String requestId) {
         return decided(hookDecision(requestId, "defer"));
     }
 
-    /** No decision: the CLI goes by its own rules. */
-    static RawJson hookLeaves(String requestId) {
+    /** Makes no decision: the CLI applies its own rules. */
+    static RawJson hookPassesThrough(String requestId) {
         return success(requestId).close('}').close('}').end();
     }
 

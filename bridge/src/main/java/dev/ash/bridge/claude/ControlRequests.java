@@ -17,9 +17,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one CLI process asks, and what it is answered. In a session that asks, tool calls come by
- * the hook that {@link ClaudeLaunch} installs; {@code can_use_tool} brings what the hook leaves to
- * the CLI. A hook is never answered with an error, because the CLI takes that as leave.
+ * Handles the requests of one CLI process. In the permission mode {@code ask}, tool calls arrive
+ * through the hook that {@link ClaudeLaunch} installs; {@code can_use_tool} is sent for calls that
+ * the hook passed to the CLI. Never respond to a hook with an error: the CLI would allow the call.
  */
 final class ControlRequests {
     private final PermissionMode permissions;
@@ -27,7 +27,7 @@ final class ControlRequests {
     private final Consumer<RawJson> stdin;
     private final OpenQuestions<ClaudeQuestion> open;
 
-    /** Calls that a person allowed at the hook: a rule of the agent may have the CLI ask again. */
+    /** Calls that a person allowed at the hook: the CLI may ask again because of agent rules. */
     private final Set<String> allowed = ConcurrentHashMap.newKeySet();
 
     ControlRequests(
@@ -43,22 +43,22 @@ final class ControlRequests {
         var request = line.json().object("request").orElse(JsonObject.parse(RawJson.EMPTY_OBJECT));
         var subtype = request.string("subtype").orElse("");
         if (subtype.equals("can_use_tool")) {
-            permission(id, request, turn);
+            handlePermission(id, request, turn);
         } else if (subtype.equals("hook_callback") && permissions == PermissionMode.ASK) {
-            hook(id, request, turn);
+            handleHook(id, request, turn);
         } else {
             stdin.accept(ControlMessages.unsupported(id, subtype));
         }
     }
 
-    private void hook(String requestId, JsonObject request, @Nullable Turn turn)
+    private void handleHook(String requestId, JsonObject request, @Nullable Turn turn)
             throws MalformedJsonException {
         var call = request.object("input").orElse(request);
         var tool = call.string("tool_name").orElse("");
         var input = call.raw("tool_input").orElse(RawJson.EMPTY_OBJECT);
         switch (rules.verdict(tool)) {
-            case PASS -> stdin.accept(ControlMessages.hookAllows(requestId, input));
-            case LEAVE -> stdin.accept(ControlMessages.hookLeaves(requestId));
+            case ALLOW -> stdin.accept(ControlMessages.hookAllows(requestId, input));
+            case DELEGATE -> stdin.accept(ControlMessages.hookPassesThrough(requestId));
             case ASK -> {
                 var toolUseId = call.string("tool_use_id").orElse(null);
                 var text = field(input, "description");
@@ -67,11 +67,11 @@ final class ControlRequests {
         }
     }
 
-    private void permission(String requestId, JsonObject request, @Nullable Turn turn)
+    private void handlePermission(String requestId, JsonObject request, @Nullable Turn turn)
             throws MalformedJsonException {
         var tool = request.string("tool_name").orElse("");
         if (permissions != PermissionMode.ASK) {
-            stdin.accept(ControlMessages.deny(requestId, Permissions.refusal(tool)));
+            stdin.accept(ControlMessages.deny(requestId, Permissions.denialMessage(tool)));
             return;
         }
         var input = request.raw("input").orElse(RawJson.EMPTY_OBJECT);
@@ -109,9 +109,9 @@ final class ControlRequests {
         return input.byteAt(0) == '{' ? JsonObject.parse(input).string(name).orElse(null) : null;
     }
 
-    /** Ignored if nobody waits for it; blocks while the CLI does not read. */
+    /** Answers a question; ignored if it is not open. Blocks while the CLI does not read. */
     void answer(Approve decision) {
-        var question = open.take(decision.id());
+        var question = open.remove(decision.id());
         if (question == null) {
             return;
         }
@@ -121,8 +121,8 @@ final class ControlRequests {
         stdin.accept(question.answer(decision));
     }
 
-    /** The CLI does not wait for this request any more. */
-    void cancelled(String requestId) {
+    /** Withdraws the question of a request that the CLI has cancelled. */
+    void cancel(String requestId) {
         open.withdraw(question -> question.requestId().equals(requestId));
     }
 
@@ -130,14 +130,14 @@ final class ControlRequests {
         return open;
     }
 
-    /** The only open question, if there is exactly one and it came by the hook. */
+    /** Returns the open question, if there is exactly one and it came from the hook. */
     Optional<ClaudeQuestion> single() {
-        return open.only().filter(ClaudeQuestion::byHook);
+        return open.single().filter(ClaudeQuestion::byHook);
     }
 
-    /** Tells the CLI to lay this question aside; false if it was answered meanwhile. */
+    /** Makes the CLI defer this question; returns false if it has been answered. */
     boolean defer(ClaudeQuestion question) {
-        if (!open.take(question)) {
+        if (!open.remove(question)) {
             return false;
         }
         stdin.accept(ControlMessages.hookDefers(question.requestId()));

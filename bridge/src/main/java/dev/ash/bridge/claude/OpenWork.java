@@ -6,33 +6,33 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * What a CLI process has begun and not finished, as far as its lines tell: tool calls without a
- * result, and tasks, which may outlast their call in the background. Not thread-safe.
+ * The unfinished work of a CLI process according to its messages: tool calls without a result, and
+ * tasks, which may continue in the background after their call. Not thread-safe.
  */
 final class OpenWork {
-    private final boolean seesCalls;
+    private final boolean tracksCalls;
     private final Set<String> calls = new HashSet<>();
     private final Set<String> tasks = new HashSet<>();
 
-    /** Calls are looked at only where they matter, because that means reading every message. */
-    OpenWork(boolean seesCalls) {
-        this.seesCalls = seesCalls;
+    /** {@code tracksCalls} is optional because it requires parsing every message. */
+    OpenWork(boolean tracksCalls) {
+        this.tracksCalls = tracksCalls;
     }
 
-    void see(ClaudeLine line) throws MalformedJsonException {
+    void observe(ClaudeLine line) throws MalformedJsonException {
         switch (line.json().string("type").orElse("")) {
             case "assistant", "user" -> {
-                if (seesCalls) {
-                    blocks(line.json());
+                if (tracksCalls) {
+                    observeBlocks(line.json());
                 }
             }
             case "result" -> calls.clear();
-            case "system" -> task(line.json());
+            case "system" -> observeTask(line.json());
             default -> {}
         }
     }
 
-    private void blocks(JsonObject line) throws MalformedJsonException {
+    private void observeBlocks(JsonObject line) throws MalformedJsonException {
         var message = line.object("message");
         var content = message.isEmpty() ? null : message.get().raw("content").orElse(null);
         if (content == null || content.byteAt(0) != '[') {
@@ -48,8 +48,8 @@ final class OpenWork {
         }
     }
 
-    /** Every task ends with a notification, stopped ones too; it may begin a turn. */
-    private void task(JsonObject line) throws MalformedJsonException {
+    /** Every task, also a stopped one, ends with a notification, which may start a turn. */
+    private void observeTask(JsonObject line) throws MalformedJsonException {
         var id = line.string("task_id").orElse("");
         switch (line.string("subtype").orElse("")) {
             case "task_started" -> tasks.add(id);

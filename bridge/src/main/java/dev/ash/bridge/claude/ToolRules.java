@@ -7,27 +7,27 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What happens to a tool call in a session that asks, before anybody is asked. Deny rules need no
- * row here: the CLI applies them whatever the bridge says.
+ * Decides in the permission mode {@code ask} whether a tool call needs an approval. Deny rules are
+ * not listed: the CLI applies them regardless of the bridge.
  *
  * <table>
  * <caption>The rules, first match wins</caption>
- * <tr><td>the CLI asks by itself, or only changes its own mode</td><td>leave to the CLI</td></tr>
- * <tr><td>reads, or keeps lists of the model's own, or starts what asks for itself</td><td>pass</td></tr>
- * <tr><td>named whole by {@code allowedTools} or the agent's {@code permissions.allow}</td><td>pass</td></tr>
- * <tr><td>named there with a pattern</td><td>leave to the CLI, which asks where no pattern fits</td></tr>
+ * <tr><td>the CLI itself asks, or only its mode changes</td><td>delegate to the CLI</td></tr>
+ * <tr><td>reads, manages the model's own lists, or starts an agent whose calls are checked</td><td>allow</td></tr>
+ * <tr><td>named without a pattern in {@code allowedTools} or the agent's {@code permissions.allow}</td><td>allow</td></tr>
+ * <tr><td>named there with a pattern</td><td>delegate to the CLI, which asks if no pattern matches</td></tr>
  * <tr><td>anything else</td><td>ask</td></tr>
  * </table>
  */
 final class ToolRules {
     enum Verdict {
-        PASS,
-        LEAVE,
+        ALLOW,
+        DELEGATE,
         ASK
     }
 
-    /** A skill that could run something is one of which the CLI asks. */
-    private static final Set<String> LEFT =
+    /** The CLI itself asks for a skill that can run something. */
+    private static final Set<String> DELEGATED =
             Set.of("AskUserQuestion", "EnterPlanMode", "ExitPlanMode", "Skill");
 
     private static final Set<String> HARMLESS =
@@ -57,23 +57,23 @@ final class ToolRules {
         this.allowed = allowed;
     }
 
-    /** From the agent as deployed: what it edits in its workspace must not free it. */
+    /** Reads the agent as deployed: edits in the workspace must not extend its permissions. */
     static ToolRules of(EngineSetup setup) {
         var allowed = new ArrayList<>(setup.config().allowedTools());
-        allowed.addAll(AgentRules.listed(setup.folders().agent(), "allow"));
+        allowed.addAll(AgentRules.read(setup.directories().agent(), "allow"));
         return new ToolRules(List.copyOf(allowed));
     }
 
     Verdict verdict(String tool) {
-        if (LEFT.contains(tool)) {
-            return Verdict.LEAVE;
+        if (DELEGATED.contains(tool)) {
+            return Verdict.DELEGATE;
         }
         if (HARMLESS.contains(tool)
-                || allowed.stream().anyMatch(rule -> AgentRules.namesWhole(rule, tool))) {
-            return Verdict.PASS;
+                || allowed.stream().anyMatch(rule -> AgentRules.matchesWholeTool(rule, tool))) {
+            return Verdict.ALLOW;
         }
         return allowed.stream().anyMatch(rule -> rule.startsWith(tool + "("))
-                ? Verdict.LEAVE
+                ? Verdict.DELEGATE
                 : Verdict.ASK;
     }
 }

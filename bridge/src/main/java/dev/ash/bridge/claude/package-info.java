@@ -1,6 +1,6 @@
 /**
- * Claude Code as an engine: the command line, its stream-json lines and its control protocol. What
- * the program says passes through as the bytes it wrote.
+ * The driver of Claude Code: its command line, its stream-json output and its control protocol.
+ * Messages are forwarded unchanged.
  */
 @NullMarked
 package dev.ash.bridge.claude;

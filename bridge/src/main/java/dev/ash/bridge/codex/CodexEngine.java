@@ -8,7 +8,7 @@ import dev.ash.protocol.engine.EngineProfile;
 import dev.ash.protocol.engine.EngineProfiles;
 import java.util.Map;
 
-/** The Codex CLI as an app server, one process kept alive between turns. */
+/** The driver of Codex: runs its CLI as an app server, one process that is kept between turns. */
 public final class CodexEngine implements Engine {
     static final String NAME = EngineProfiles.CODEX.name().value();
 
@@ -17,7 +17,7 @@ public final class CodexEngine implements Engine {
         return EngineProfiles.CODEX;
     }
 
-    /** A sandbox has its key under a name of Ash. */
+    /** In a sandbox, the placeholder of the key has a variable of its own. */
     @Override
     public boolean hasCredential(Map<String, String> environment) {
         return !ModelEndpoint.key(environment).isEmpty();

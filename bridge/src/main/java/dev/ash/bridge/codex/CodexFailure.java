@@ -7,40 +7,40 @@ import dev.ash.protocol.json.RawJson;
 import java.util.OptionalLong;
 import java.util.regex.Pattern;
 
-/** Sentences about what went wrong. */
+/** Messages for users about failures of Codex. */
 final class CodexFailure {
     private static final Pattern ADDRESS = Pattern.compile(", url: http\\S+.*", Pattern.DOTALL);
     private static final int TOO_MANY = 429;
 
-    /** What the end of the process means to the one who waits for an answer. */
+    /** Returns the message about the exit of the process. */
     static String of(LineProcess.Exit exit, boolean opened) {
-        var said = exit.said().isEmpty() ? "" : ". It said: " + exit.said();
+        var stderr = exit.stderr().isEmpty() ? "" : ". Stderr: " + exit.stderr();
         return opened
                 ? "Codex "
-                        + exit.how()
-                        + " before the turn was over. The next message reopens it on the same"
+                        + exit.description()
+                        + " before the turn completed. The next message restarts it with the same"
                         + " conversation"
-                        + said
-                : "Codex did not start: it " + exit.how() + said;
+                        + stderr
+                : "Codex did not start: it " + exit.description() + stderr;
     }
 
-    /** Why a turn failed, from its {@code error}. */
+    /** Returns the message for the {@code error} of a turn. */
     static String of(JsonObject error) throws MalformedJsonException {
         var status = status(error);
         if (status.isPresent() && status.getAsLong() == TOO_MANY) {
-            return "The model's API refused the call with status 429: too many requests, or the"
-                    + " quota of its key is used up. Codex does not try again; send the message"
-                    + " once more later";
+            return "The model's API rejected the call with status 429: too many requests, or the"
+                    + " quota of its key is exhausted. Codex does not retry; send the message again"
+                    + " later";
         }
         var details = error.string("additionalDetails");
-        var said = details.isPresent() ? details.get() : error.string("message").orElse("");
-        var plain = plain(said);
-        return status.isPresent() || !plain.equals(said)
-                ? "The model's API refused the call: " + plain
+        var text = details.isPresent() ? details.get() : error.string("message").orElse("");
+        var plain = plainText(text);
+        return status.isPresent() || !plain.equals(text)
+                ? "The model's API rejected the call: " + plain
                 : "The turn failed: " + plain;
     }
 
-    /** The status that the model's API answered with, if the error names one. */
+    /** Returns the status of the response of the model's API, if the error contains one. */
     static OptionalLong status(JsonObject error) throws MalformedJsonException {
         var info = error.object("codexErrorInfo");
         if (info.isPresent()) {
@@ -54,17 +54,17 @@ final class CodexFailure {
         return OptionalLong.empty();
     }
 
-    /** Some answers come as the whole JSON of the API, others with our own address. */
-    private static String plain(String said) {
+    /** Extracts the message from a JSON error of the API; removes the address of the relay. */
+    private static String plainText(String text) {
         try {
-            var json = JsonObject.parse(RawJson.of(said)).object("error");
+            var json = JsonObject.parse(RawJson.of(text)).object("error");
             if (json.isPresent()) {
-                return json.get().string("message").orElse(said);
+                return json.get().string("message").orElse(text);
             }
         } catch (MalformedJsonException e) {
-            // Not JSON: a sentence already.
+            // Not JSON: already plain text.
         }
-        return ADDRESS.matcher(said).replaceFirst("");
+        return ADDRESS.matcher(text).replaceFirst("");
     }
 
     private CodexFailure() {}

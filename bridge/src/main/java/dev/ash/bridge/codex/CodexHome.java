@@ -6,28 +6,28 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The CLI's own files in the sandbox's home. */
-record CodexHome(Path folder) {
+/** The directory with the CLI's own files in the sandbox's home. */
+record CodexHome(Path directory) {
     static CodexHome of(EngineSetup setup) {
-        return new CodexHome(setup.folders().home().resolve(".codex"));
+        return new CodexHome(setup.directories().home().resolve(".codex"));
     }
 
     /**
-     * Makes the home ready for a start. Its configuration is given by flags, and the file is made
-     * empty: there a project would be marked as trusted, and bring rules that let commands pass.
+     * Prepares the home for a start. Truncates the configuration file, because it could mark a
+     * project as trusted, whose rules allow commands; the configuration is passed by flags.
      */
     void prepare() throws EngineException {
         try {
-            Files.createDirectories(folder);
-            Files.writeString(folder.resolve("config.toml"), "");
+            Files.createDirectories(directory);
+            Files.writeString(directory.resolve("config.toml"), "");
         } catch (IOException e) {
-            throw new EngineException("The home of Codex could not be made ready: " + e);
+            throw new EngineException("Cannot prepare the home of Codex: " + e);
         }
     }
 
-    /** Whether the CLI has written anything of this conversation yet. */
+    /** Returns whether the CLI has stored a transcript of this conversation. */
     boolean hasTranscript(String threadId) {
-        var sessions = folder.resolve("sessions");
+        var sessions = directory.resolve("sessions");
         if (!Files.isDirectory(sessions)) {
             return false;
         }

@@ -7,15 +7,15 @@ import dev.ash.protocol.json.JsonWriter;
 import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
 
-/** A prompt and its options, as the CLI wants them. */
+/** Converts a prompt and its options to the format of the CLI. */
 final class CodexInput {
     /** Adds {@code input} and the options to the parameters of a turn. */
     static void add(JsonWriter turn, RawJson prompt, TurnOptions options) throws EngineException {
-        refuse("maxTurns", options.maxTurns() != null);
-        refuse("maxBudgetUsd", options.maxBudgetUsd() != null);
+        rejectUnsupported("maxTurns", options.maxTurns() != null);
+        rejectUnsupported("maxBudgetUsd", options.maxBudgetUsd() != null);
         if (options.thinking() != null) {
             throw new EngineException(
-                    "thinking is known to the engine claude only; with codex, say effort");
+                    "thinking is only supported by the engine claude; with codex, use effort");
         }
         try {
             turn.put("input", input(prompt)).put("effort", options.effort());
@@ -32,12 +32,12 @@ final class CodexInput {
         }
     }
 
-    private static void refuse(String option, boolean given) throws EngineException {
+    private static void rejectUnsupported(String option, boolean given) throws EngineException {
         if (given) {
             throw new EngineException(
                     option
-                            + " of a message is known to the engine claude only; with codex, give"
-                            + " the session maxTokens");
+                            + " of a message is only supported by the engine claude; with codex,"
+                            + " set maxTokens of the session");
         }
     }
 
@@ -68,8 +68,7 @@ final class CodexInput {
             return JsonWriter.object().put("type", "image").put("url", url(source.get())).end();
         }
         throw new EngineException(
-                "prompt: the engine codex takes blocks of the types text and image, and this one is"
-                        + " of type '"
+                "prompt: the engine codex supports blocks of the types text and image, not '"
                         + type
                         + "'");
     }

@@ -12,16 +12,17 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What the CLI is started with, and what each of its threads is. */
+/** The command line of the CLI, and the parameters of its threads and turns. */
 record CodexLaunch(EngineSetup setup, CodexRules rules) {
-    /** How this engine calls the model; no other provider is used whatever a project says. */
+    /** The only provider that this engine uses, regardless of the settings of a project. */
     private static final String PROVIDER = "ash";
 
     /**
-     * Off: what calls home or fetches programs, what begins turns by itself, threads within threads
-     * (nobody would answer for them), and hooks, which may answer in a person's place.
+     * Features that send telemetry, download programs, start turns without a prompt, or create
+     * nested threads, whose questions nobody could answer; and hooks, which could answer questions
+     * instead of a person.
      */
-    private static final List<String> OFF =
+    private static final List<String> DISABLED_FEATURES =
             List.of(
                     "plugins",
                     "remote_plugin",
@@ -39,24 +40,24 @@ record CodexLaunch(EngineSetup setup, CodexRules rules) {
 
     static CodexLaunch of(EngineSetup setup, CodexRules rules) throws EngineException {
         var config = setup.config();
-        refuse("subagents", config.subagents() != null);
-        refuse("initialAgent", config.initialAgent() != null);
-        refuse("betas", !config.betas().isEmpty());
+        rejectUnsupported("subagents", config.subagents() != null);
+        rejectUnsupported("initialAgent", config.initialAgent() != null);
+        rejectUnsupported("betas", !config.betas().isEmpty());
         return new CodexLaunch(setup, rules);
     }
 
-    private static void refuse(String option, boolean given) throws EngineException {
+    private static void rejectUnsupported(String option, boolean given) throws EngineException {
         if (given) {
             throw new EngineException(
-                    option + " is known to the engine claude only; leave it out for codex");
+                    option + " is only supported by the engine claude; omit it for codex");
         }
     }
 
     List<String> command(Path program, ModelEndpoint model) {
         var command = new ArrayList<>(List.of(program.toString(), "app-server"));
-        OFF.forEach(feature -> command.addAll(List.of("--disable", feature)));
-        if (rules.sees()) {
-            // What is typed into a terminal that runs is asked of nobody.
+        DISABLED_FEATURES.forEach(feature -> command.addAll(List.of("--disable", feature)));
+        if (rules.reviewsCalls()) {
+            // The CLI does not ask before it types into a running terminal.
             command.addAll(List.of("--disable", "unified_exec_tty"));
         }
         if (rules.permissions() == PermissionMode.ASK) {
@@ -71,21 +72,21 @@ record CodexLaunch(EngineSetup setup, CodexRules rules) {
                                 quoted("Ash"),
                                 quoted(model.baseUrl()),
                                 quoted(model.keyVariable())));
-        // By itself it goes ahead after one second, without the tools of servers that are slower.
-        set(command, "mcp_optional_startup_grace_ms", "" + Engine.MCP_PATIENCE.toMillis());
+        // By default the CLI continues after one second without the tools of slower servers.
+        set(command, "mcp_optional_startup_grace_ms", "" + Engine.MCP_STARTUP_TIMEOUT.toMillis());
         set(command, "check_for_update_on_startup", "false");
         set(command, "analytics.enabled", "false");
-        if (!rules.mayBrowse()) {
+        if (!rules.allowsWebSearch()) {
             set(command, "web_search", quoted("disabled"));
         }
-        if (setup.folders().isProject()) {
-            // A copy of the agent has its CLAUDE.md as system prompt already.
+        if (setup.directories().isProject()) {
+            // In a copy of the agent, its CLAUDE.md is already the system prompt.
             set(command, "project_doc_fallback_filenames", "[\"CLAUDE.md\"]");
         }
         return command;
     }
 
-    /** The parameters of the first call. */
+    /** Returns the parameters of the {@code initialize} call. */
     static RawJson initialize() {
         var json = JsonWriter.object().name("clientInfo").open('{');
         json.put("name", "ash").put("title", "Ash").put("version", "1").close('}');
@@ -97,23 +98,24 @@ record CodexLaunch(EngineSetup setup, CodexRules rules) {
         command.addAll(List.of("-c", key + "=" + value));
     }
 
-    /** A JSON string is one of TOML too. */
+    /** A JSON string is also a valid TOML string. */
     private static String quoted(String text) {
         return RawJson.string(text).toString();
     }
 
     /**
-     * For a new thread, one to go on with, or a fork. It begins with reading only, because a thread
-     * that may write marks its project as trusted, whose rules would then let commands pass; {@link
-     * #turn} opens what our own wall has already closed.
+     * Returns the parameters of a new, resumed or forked thread. The thread starts read-only,
+     * because a thread with write access marks its project as trusted, whose rules would then allow
+     * commands. {@link #turn} grants full access, because the sandbox of Ash provides the
+     * isolation.
      */
     JsonWriter thread(@Nullable String model) throws EngineException {
-        var json = JsonWriter.object().put("cwd", setup.folders().workspace().toString());
+        var json = JsonWriter.object().put("cwd", setup.directories().workspace().toString());
         json.put("model", model).put("modelProvider", PROVIDER);
         json.put("approvalPolicy", approvalPolicy()).put("approvalsReviewer", "user");
         json.put("sandbox", "read-only");
         json.name("config").open('{');
-        json.put("mcp_servers", McpServers.of(setup, rules.sees())).close('}');
+        json.put("mcp_servers", McpServers.of(setup, rules.reviewsCalls())).close('}');
         var prompt = SystemPrompt.of(setup);
         if (prompt.isPresent()) {
             switch (prompt.get().mode()) {
@@ -131,6 +133,6 @@ record CodexLaunch(EngineSetup setup, CodexRules rules) {
     }
 
     private String approvalPolicy() {
-        return rules.sees() ? "untrusted" : "never";
+        return rules.reviewsCalls() ? "untrusted" : "never";
     }
 }

@@ -1,6 +1,6 @@
 package dev.ash.bridge.codex;
 
-import dev.ash.bridge.engine.MessageShapes;
+import dev.ash.bridge.engine.ClaudeMessageFormat;
 import dev.ash.protocol.Limits;
 import dev.ash.protocol.json.JsonWriter;
 import dev.ash.protocol.json.RawJson;
@@ -8,45 +8,45 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages of one thread in the shapes of Claude Code, each with the line that it was made from
- * as {@code raw}.
+ * Builds the messages of one thread in the format of Claude Code, each with its original line as
+ * {@code raw}.
  */
 final class CodexMessages {
-    /** Above this a message would not fit into a line of the bridge together with its original. */
+    /** A longer original would not fit into a line of the bridge together with the message. */
     private static final int MAX_RAW_BYTES = Limits.MAX_LINE_BYTES / 2 - 64 * 1024;
 
-    private final MessageShapes shapes;
+    private final ClaudeMessageFormat format;
 
     CodexMessages(String threadId, String model) {
-        this.shapes = new MessageShapes(threadId, model);
+        this.format = new ClaudeMessageFormat(threadId, model);
     }
 
     RawJson init(String workspace, boolean asks, RawJson raw) {
         var tools = List.of(CodexRules.COMMAND, CodexRules.CHANGE);
-        return original(shapes.init(workspace, tools, asks), raw);
+        return withOriginal(format.init(workspace, tools, asks), raw);
     }
 
-    /** Whatever has no shape of its own among Claude's messages. */
+    /** Builds a message for an update that has no equivalent in Claude Code. */
     RawJson update(String method, RawJson raw) {
-        return original(shapes.update(method), raw);
+        return withOriginal(format.update(method), raw);
     }
 
     RawJson assistant(String messageId, String uuid, RawJson block, RawJson raw) {
-        return original(shapes.assistant(messageId, uuid, block), raw);
+        return withOriginal(format.assistant(messageId, uuid, block), raw);
     }
 
     RawJson toolResult(String callId, ToolResult result, RawJson raw) {
-        return original(shapes.toolResult(callId, result.content(), result.isError()), raw);
+        return withOriginal(format.toolResult(callId, result.content(), result.isError()), raw);
     }
 
     RawJson interrupted(RawJson raw) {
-        return original(shapes.interrupted(), raw);
+        return withOriginal(format.interrupted(), raw);
     }
 
-    /** {@code failure} says why the turn failed; null if it did not. */
-    RawJson result(TurnEnd end, @Nullable String failure, RawJson raw) {
+    /** {@code failure} is the reason of the failure, or null. */
+    RawJson result(TurnSummary end, @Nullable String failure, RawJson raw) {
         boolean ok = failure == null && !end.interrupted();
-        var json = shapes.result(ok, end.millis(), end.usage().calls());
+        var json = format.result(ok, end.millis(), end.usage().calls());
         json.put("result", failure == null ? end.text() : failure);
         if (ok) {
             json.put("stop_reason", "end_turn").put("terminal_reason", "completed");
@@ -61,24 +61,24 @@ final class CodexMessages {
             json.open('{').put("tool_name", call.tool()).put("tool_use_id", call.id());
             json.put("tool_input", call.input()).close('}');
         }
-        return original(json.close(']'), raw);
+        return withOriginal(json.close(']'), raw);
     }
 
-    /** The beginning of a message that comes in pieces; {@code empty} is its block. */
-    List<RawJson> begun(String messageId, RawJson empty) {
-        return List.of(shapes.messageStart(messageId), shapes.blockStart(empty));
+    /** Builds the start of a streamed message; {@code empty} is its empty block. */
+    List<RawJson> streamStart(String messageId, RawJson empty) {
+        return List.of(format.messageStart(messageId), format.blockStart(empty));
     }
 
     RawJson delta(String type, String field, RawJson text, RawJson raw) {
-        return original(shapes.delta(type, field, text), raw);
+        return withOriginal(format.delta(type, field, text), raw);
     }
 
-    /** The end of a message that came in pieces. */
-    List<RawJson> finished() {
-        return List.of(shapes.blockStop(), shapes.messageDelta("end_turn"), shapes.messageStop());
+    /** Builds the end of a streamed message. */
+    List<RawJson> streamEnd() {
+        return List.of(format.blockStop(), format.messageDelta("end_turn"), format.messageStop());
     }
 
-    private static RawJson original(JsonWriter json, RawJson raw) {
+    private static RawJson withOriginal(JsonWriter json, RawJson raw) {
         return raw.length() <= MAX_RAW_BYTES ? json.put("raw", raw).end() : json.end();
     }
 }

@@ -19,70 +19,76 @@ import java.util.HashMap;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One running CLI, its one thread and the turn it is in. */
+/** A running CLI process, its thread and its current turn. */
 final class CodexProcess extends EngineProcess<CodexTurn> implements RpcPeer.Handler {
     private final RpcPeer peer;
     private final CodexLaunch launch;
     private final EngineSetup setup;
     private final CodexQuestions questions;
 
-    private final EarlyUpdates early = new EarlyUpdates(this::say);
+    private final EarlyUpdates earlyUpdates = new EarlyUpdates(this::sendMessage);
     private volatile @Nullable OpenThread thread;
 
     private CodexProcess(
-            LineProcess process, CodexLaunch launch, LostQuestions lost, EngineSink sink) {
+            LineProcess process,
+            CodexLaunch launch,
+            UnansweredQuestions unanswered,
+            EngineSink sink) {
         super("Codex", process, sink);
         this.launch = launch;
         this.setup = launch.setup();
         this.peer = new RpcPeer(process, RpcPeer.Dialect.BARE, this);
-        this.questions = new CodexQuestions(launch.rules(), sink, lost, peer, this::steer);
+        this.questions = new CodexQuestions(launch.rules(), sink, unanswered, peer, this::steer);
     }
 
     static CodexProcess start(
-            List<String> command, CodexLaunch launch, LostQuestions lost, EngineSink sink)
+            List<String> command,
+            CodexLaunch launch,
+            UnansweredQuestions unanswered,
+            EngineSink sink)
             throws EngineException {
         var setup = launch.setup();
         var environment = new HashMap<>(setup.environment());
-        environment.put("CODEX_HOME", CodexHome.of(setup).folder().toString());
+        environment.put("CODEX_HOME", CodexHome.of(setup).directory().toString());
         try {
-            var child = LineProcess.spawn(command, setup.folders().workspace(), environment);
-            var codex = new CodexProcess(child, launch, lost, sink);
+            var child = LineProcess.spawn(command, setup.directories().workspace(), environment);
+            var codex = new CodexProcess(child, launch, unanswered, sink);
             child.listen(codex.peer);
             return codex;
         } catch (IOException e) {
-            throw new EngineException("Codex could not be started: " + e.getMessage());
+            throw new EngineException("Cannot start Codex: " + e.getMessage());
         }
     }
 
-    /** Makes it ready on its conversation, and returns then. */
-    void open(ThreadRequest request) throws EngineException {
+    /** Opens the thread and waits until it is ready. */
+    void open(OpenThreadRequest request) throws EngineException {
         try {
-            peer.call("initialize", CodexLaunch.initialize(), START);
+            peer.call("initialize", CodexLaunch.initialize(), START_TIMEOUT);
             peer.notify("initialized");
             var params = request.addTo(launch.thread(setup.config().model()));
-            var answer = peer.call(request.method(), params, START);
-            var open = OpenThread.of(answer, peer, this::say);
-            setup.conversation().opened(setup.sessionId(), CodexEngine.NAME, open.id());
+            var answer = peer.call(request.method(), params, START_TIMEOUT);
+            var open = OpenThread.of(answer, peer, this::sendMessage);
+            setup.conversation().recordOpened(setup.sessionId(), CodexEngine.NAME, open.id());
             thread = open;
         } catch (RpcException e) {
-            throw notOpened(request, e);
+            throw openFailure(request, e);
         } catch (MalformedJsonException e) {
-            var odd = "Codex answered what was not expected: " + e.getMessage();
-            kill(odd);
-            throw new EngineException(odd);
+            var message = "Unexpected response of Codex: " + e.getMessage();
+            kill(message);
+            throw new EngineException(message);
         }
     }
 
-    private EngineException notOpened(ThreadRequest request, RpcException e) {
+    private EngineException openFailure(OpenThreadRequest request, RpcException e) {
         if (e.kind() == RpcException.Kind.DISCONNECTED) {
-            awaitEnded(STOP); // so that what it said on stderr is known
-            var sentence = whyEnded();
+            awaitExit(STOP_TIMEOUT); // to include its stderr in the message
+            var message = exitReason();
             return new EngineException(
-                    sentence == null ? "Codex did not start: " + e.message() : sentence);
+                    message == null ? "Codex did not start: " + e.message() : message);
         }
-        kill("Codex was not opened");
+        kill("Codex failed to open the conversation");
         if (request.threadId() != null && e.message().contains("no rollout found")) {
-            setup.conversation().forget();
+            setup.conversation().clear();
             return new EngineException(
                     "The earlier conversation is no longer in this sandbox. The next message begins"
                             + " a new one");
@@ -91,7 +97,7 @@ final class CodexProcess extends EngineProcess<CodexTurn> implements RpcPeer.Han
     }
 
     @Override
-    protected boolean opened() {
+    protected boolean isReady() {
         return thread != null;
     }
 
@@ -101,40 +107,40 @@ final class CodexProcess extends EngineProcess<CodexTurn> implements RpcPeer.Han
         if (open == null) {
             throw new EngineException("Codex is not open");
         }
-        var wanted = setup.model(turn.options());
+        var requested = setup.model(turn.options());
         var params = launch.turn(open.id());
-        params.put("model", wanted == null ? open.model() : wanted);
+        params.put("model", requested == null ? open.model() : requested);
         CodexInput.add(params, turn.prompt(), turn.options());
         var mine = new CodexTurn(turn);
         if (!begin(mine)) {
             return false;
         }
         try {
-            var answer = peer.call("turn/start", params.end(), START);
+            var answer = peer.call("turn/start", params.end(), START_TIMEOUT);
             var begun = JsonObject.parse(answer).object("turn");
-            named(mine, begun.isEmpty() ? "" : begun.get().string("id").orElse(""));
+            setTurnId(mine, begun.isEmpty() ? "" : begun.get().string("id").orElse(""));
         } catch (RpcException e) {
             if (e.kind() != RpcException.Kind.DISCONNECTED) {
-                over(mine);
-                throw new EngineException("Codex did not take the message: " + e.message());
+                markEnded(mine);
+                throw new EngineException("Codex rejected the message: " + e.message());
             }
         } catch (MalformedJsonException e) {
-            kill("Codex answered what was not expected: " + e.getMessage());
+            kill("Unexpected response of Codex: " + e.getMessage());
         }
-        if (turn.interrupted()) {
+        if (turn.isInterrupted()) {
             interrupt(turn);
         }
-        awaitOver(mine);
+        awaitEnd(mine);
         return true;
     }
 
-    private void named(CodexTurn place, String id) {
+    private void setTurnId(CodexTurn current, String id) {
         state.enter();
         try {
-            boolean first = place.id() == null;
-            place.named(id);
-            if (first && place.interrupting()) {
-                tellToStop(place);
+            boolean first = current.id() == null;
+            current.setId(id);
+            if (first && current.isInterrupting()) {
+                requestStop(current);
             }
         } finally {
             state.leave();
@@ -142,7 +148,7 @@ final class CodexProcess extends EngineProcess<CodexTurn> implements RpcPeer.Han
     }
 
     @Override
-    protected void tellToStop(CodexTurn turn) {
+    protected void requestStop(CodexTurn turn) {
         var open = thread;
         var id = turn.id();
         if (open != null && id != null) {
@@ -151,7 +157,7 @@ final class CodexProcess extends EngineProcess<CodexTurn> implements RpcPeer.Han
     }
 
     @Override
-    protected void tell(Approve decision) {
+    protected void sendDecision(Approve decision) {
         questions.answer(decision);
     }
 
@@ -163,7 +169,7 @@ final class CodexProcess extends EngineProcess<CodexTurn> implements RpcPeer.Han
     }
 
     @Override
-    protected void requireNothingInBackground() throws EngineException {
+    protected void requireNoBackgroundWork() throws EngineException {
         var open = thread;
         if (open != null) {
             open.calls().requireNoCommands();
@@ -171,164 +177,169 @@ final class CodexProcess extends EngineProcess<CodexTurn> implements RpcPeer.Han
     }
 
     @Override
-    public boolean request(RpcMessage message) throws MalformedJsonException {
+    public boolean onRequest(RpcMessage message) throws MalformedJsonException {
         var open = thread;
         var id = message.id();
-        var place = running();
+        var current = running();
         return open != null
                 && id != null
                 && questions.request(
-                        id, message, place == null ? null : place.turn(), open.items());
+                        id, message, current == null ? null : current.turn(), open.translator());
     }
 
-    private void say(RawJson message) {
-        var place = running();
-        sink.message(place == null ? null : place.turn(), message);
+    private void sendMessage(RawJson message) {
+        var current = running();
+        sink.message(current == null ? null : current.turn(), message);
     }
 
     @Override
-    public void notification(RpcMessage message) throws MalformedJsonException {
+    public void onNotification(RpcMessage message) throws MalformedJsonException {
         var open = thread;
         var threadId = message.params().string("threadId");
         if (open == null || (threadId.isPresent() && !threadId.get().equals(open.id()))) {
             return;
         }
         var params = message.params();
-        var items = open.items();
+        var translator = open.translator();
         var item = params.object("item").orElse(params);
         var turnId = params.string("turnId").orElse("");
         switch (message.method()) {
-            case "turn/started" -> started(open, params, message.line());
-            case "turn/completed" -> completed(open, params, message.line());
-            case "item/started" -> items.started(item, turnId, message.line());
-            case "item/completed" -> items.completed(item, turnId, message.line());
-            case "item/agentMessage/delta" -> items.textDelta(params, message.line());
+            case "turn/started" -> onTurnStarted(open, params, message.line());
+            case "turn/completed" -> onTurnCompleted(open, params, message.line());
+            case "item/started" -> translator.started(item, turnId, message.line());
+            case "item/completed" -> translator.completed(item, turnId, message.line());
+            case "item/agentMessage/delta" -> translator.textDelta(params, message.line());
             case "item/reasoning/summaryTextDelta", "item/reasoning/textDelta" ->
-                    items.thinkingDelta(params, message.line());
-            case "thread/tokenUsage/updated" -> used(items, params, turnId);
+                    translator.thinkingDelta(params, message.line());
+            case "thread/tokenUsage/updated" -> addUsage(translator, params, turnId);
             case "serverRequest/resolved" ->
                     questions.resolved(params.raw("requestId").orElse(RawJson.NULL));
-            case "error" -> error(open, params, message.line());
-            case "mcpServer/startupStatus/updated" -> server(open, message);
+            case "error" -> onError(open, params, message.line());
+            case "mcpServer/startupStatus/updated" -> onServerStatus(open, message);
             default -> {
-                if (!Notices.isQuiet(message.method())) {
-                    early.add(running(), open.messages().update(message.method(), message.line()));
+                if (!IgnoredNotifications.contains(message.method())) {
+                    earlyUpdates.add(
+                            running(), open.messages().update(message.method(), message.line()));
                 }
             }
         }
     }
 
-    /** Whether an MCP server starts is news only if it does not. */
-    private void server(OpenThread open, RpcMessage message) throws MalformedJsonException {
+    /** Reports only MCP servers that failed to start. */
+    private void onServerStatus(OpenThread open, RpcMessage message) throws MalformedJsonException {
         if (message.params().string("status").orElse("").equals("failed")) {
-            early.add(running(), open.messages().update(message.method(), message.line()));
+            earlyUpdates.add(running(), open.messages().update(message.method(), message.line()));
         }
     }
 
-    private void used(Translation items, JsonObject params, String turnId)
+    private void addUsage(ItemTranslator translator, JsonObject params, String turnId)
             throws MalformedJsonException {
-        var place = running();
+        var current = running();
         var usage = params.object("tokenUsage").orElse(params);
-        if (place != null && turnId.equals(place.id())) {
-            items.used(usage.object("last").orElse(usage));
+        if (current != null && turnId.equals(current.id())) {
+            translator.addUsage(usage.object("last").orElse(usage));
         }
     }
 
-    private void started(OpenThread open, JsonObject params, RawJson line)
+    private void onTurnStarted(OpenThread open, JsonObject params, RawJson line)
             throws MalformedJsonException {
         var id = params.object("turn").orElse(params).string("id").orElse("");
-        CodexTurn place;
-        boolean own;
+        CodexTurn current;
+        boolean startedByEngine;
         state.enter();
         try {
-            var present = running();
-            own = present == null;
-            place = present == null ? new CodexTurn(Turn.own()) : present;
-            run(place);
+            var previous = running();
+            startedByEngine = previous == null;
+            current = previous == null ? new CodexTurn(Turn.startedByEngine()) : previous;
+            setRunning(current);
         } finally {
             state.leave();
         }
-        named(place, id);
-        if (own) {
-            sink.turnStarted(place.turn());
+        setTurnId(current, id);
+        if (startedByEngine) {
+            sink.turnStarted(current.turn());
         }
-        open.items().begin(place.turn().options().includePartialMessages());
+        open.translator().begin(current.turn().options().includePartialMessages());
         boolean asks = launch.rules().permissions() == PermissionMode.ASK;
-        say(open.messages().init(setup.folders().workspace().toString(), asks, line));
-        place.announce();
-        early.announced();
+        sendMessage(open.messages().init(setup.directories().workspace().toString(), asks, line));
+        current.announce();
+        earlyUpdates.release();
     }
 
     /**
-     * The CLI tries again where that is of no use: a call that the API refuses it will refuse once
-     * more, for lack of a key or of a budget.
+     * Stops a turn whose calls the API rejects with a client error, such as a missing key or an
+     * exhausted budget: the CLI would retry in vain.
      */
-    private void error(OpenThread open, JsonObject params, RawJson line)
+    private void onError(OpenThread open, JsonObject params, RawJson line)
             throws MalformedJsonException {
         var error = params.object("error").orElse(params);
         long status = CodexFailure.status(error).orElse(0);
-        var place = running();
-        if (place == null || !params.isTrue("willRetry")) {
-            return; // the end of the turn says the same
+        var current = running();
+        if (current == null || !params.isTrue("willRetry")) {
+            return; // the end of the turn reports the same
         }
-        if (status < 400 || status >= 500 || place.id() == null) {
-            say(open.messages().update("error", line));
+        if (status < 400 || status >= 500 || current.id() == null) {
+            sendMessage(open.messages().update("error", line));
             return;
         }
-        var sentence = CodexFailure.of(error);
+        var message = CodexFailure.of(error);
         state.enter();
         try {
-            if (place.refused(sentence)) {
-                stop(place);
+            if (current.recordApiError(message)) {
+                stop(current);
             }
         } finally {
             state.leave();
         }
     }
 
-    private void completed(OpenThread open, JsonObject params, RawJson line)
+    private void onTurnCompleted(OpenThread open, JsonObject params, RawJson line)
             throws MalformedJsonException {
         var turn = params.object("turn").orElse(params);
-        var place = running();
-        if (place == null) {
+        var current = running();
+        if (current == null) {
             return;
         }
-        setup.conversation().answeredOnce();
+        setup.conversation().recordCompletedTurn();
         questions.withdrawAll();
         boolean interrupted = turn.string("status").orElse("").equals("interrupted");
         long millis = turn.number("durationMs").orElse(0);
         var error = turn.object("error");
         var failure = error.isPresent() ? CodexFailure.of(error.get()) : null;
         if (!interrupted) {
-            end(open, place, open.items().end(false, millis), failure, line);
+            end(open, current, open.translator().end(false, millis), failure, line);
             return;
         }
-        // Its commands live on; not here, because this thread reads the answer.
+        // Terminate commands that continue, in another thread: this one reads the response.
         Thread.ofVirtual()
                 .start(
                         () -> {
-                            open.calls().endCommands();
-                            open.items().interrupted(line);
-                            var last = open.items().end(place.refusal() == null, millis);
-                            end(open, place, last, place.refusal(), line);
+                            open.calls().terminateCommands();
+                            open.translator().interrupted(line);
+                            var last = open.translator().end(current.apiError() == null, millis);
+                            end(open, current, last, current.apiError(), line);
                         });
     }
 
     private void end(
-            OpenThread open, CodexTurn place, TurnEnd end, @Nullable String failure, RawJson line) {
-        sink.message(place.turn(), open.messages().result(end, failure, line));
-        end(place, null);
+            OpenThread open,
+            CodexTurn current,
+            TurnSummary end,
+            @Nullable String failure,
+            RawJson line) {
+        sink.message(current.turn(), open.messages().result(end, failure, line));
+        end(current, null);
     }
 
     @Override
-    protected String meaning(LineProcess.Exit exit) {
-        return CodexFailure.of(exit, opened());
+    protected String describeExit(LineProcess.Exit exit) {
+        return CodexFailure.of(exit, isReady());
     }
 
     @Override
     protected void dropQuestions(boolean mayAskAgain) {
         if (mayAskAgain) {
-            questions.loseAll();
+            questions.moveToUnanswered();
         } else {
             questions.withdrawAll();
         }

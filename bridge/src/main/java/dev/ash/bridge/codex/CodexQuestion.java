@@ -11,10 +11,10 @@ import dev.ash.protocol.json.RawJson;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A question that the CLI waits on, and how it wants to be answered. The CLI takes yes or no: why
- * not, and what instead, has to be said to the model as a message.
+ * An open question of the CLI, and the format of its answer. The CLI accepts only yes or no, so
+ * reasons and modified inputs are sent to the model as a message.
  *
- * @param params of the request, where the questions of the model have their ids
+ * @param params the parameters of the request, with the ids of the model's questions
  */
 record CodexQuestion(
         RawJson requestId,
@@ -26,15 +26,15 @@ record CodexQuestion(
         implements OpenQuestions.Question {
 
     enum Form {
-        /** Of a command or a change of files. */
+        /** A command or a change of files. */
         DECISION,
-        /** Of a tool of an MCP server. */
+        /** A tool of an MCP server. */
         ELICITATION,
-        /** A question of the model's own. */
+        /** A question of the model. */
         INPUT
     }
 
-    /** Whether the call may run as it is. */
+    /** Returns whether the decision allows the call with its original input. */
     boolean allowedBy(Approve decision) {
         return decision.allow() && (form == Form.INPUT || !changes(decision));
     }
@@ -43,12 +43,12 @@ record CodexQuestion(
         return decision.input() != null && !decision.input().equals(approval.input());
     }
 
-    /** What the model is to be told besides; null for nothing. */
+    /** Returns a message to the model about the decision, or null. */
     @Nullable String remark(Approve decision) {
         if (decision.allow() && form != Form.INPUT && changes(decision)) {
             return "The user wants "
                     + approval.tool()
-                    + " to be called with another input, which is: "
+                    + " to be called with another input: "
                     + decision.input();
         }
         return decision.allow() || decision.message() == null
@@ -66,7 +66,7 @@ record CodexQuestion(
         };
     }
 
-    /** What a request of this form is told where nobody is asked. */
+    /** Returns the answer to a request that is decided by rules. */
     static RawJson answer(Form form, boolean yes) {
         return form == Form.DECISION ? decision(yes) : elicitation(yes);
     }

@@ -17,19 +17,19 @@ import java.util.Optional;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** What one process asks, and what it is answered: by the {@link CodexRules}, else by a person. */
+/** Answers the questions of one process: by the {@link CodexRules}, or by a person. */
 final class CodexQuestions {
-    private static final RawJson NOTHING = RawJson.of("{\"permissions\":{}}");
+    private static final RawJson NO_PERMISSIONS = RawJson.of("{\"permissions\":{}}");
     private static final RawJson NO_ANSWERS = RawJson.of("{\"answers\":{}}");
 
     private final CodexRules rules;
     private final EngineSink sink;
-    private final LostQuestions lost;
+    private final UnansweredQuestions unanswered;
     private final RpcPeer peer;
 
     /**
-     * Tells the model something in the turn of that id. Called before the answer is written: the
-     * model is then called once, with both, instead of once for each.
+     * Sends a message to the model in the turn with that id. Called before the answer is written,
+     * so that the model is called once with both.
      */
     private final BiConsumer<String, String> steer;
 
@@ -38,30 +38,35 @@ final class CodexQuestions {
     CodexQuestions(
             CodexRules rules,
             EngineSink sink,
-            LostQuestions lost,
+            UnansweredQuestions unanswered,
             RpcPeer peer,
             BiConsumer<String, String> steer) {
         this.rules = rules;
         this.sink = sink;
-        this.lost = lost;
+        this.unanswered = unanswered;
         this.peer = peer;
         this.steer = steer;
         this.open = new OpenQuestions<>(sink);
     }
 
-    /** False if the request is none that is known. */
-    boolean request(RawJson id, RpcMessage request, @Nullable Turn turn, Translation items)
+    /** Handles a request; returns false if its method is unknown. */
+    boolean request(RawJson id, RpcMessage request, @Nullable Turn turn, ItemTranslator translator)
             throws MalformedJsonException {
         var params = request.params();
         switch (request.method()) {
             case "item/commandExecution/requestApproval", "item/fileChange/requestApproval" -> {
-                var call = items.openCall(params.string("itemId").orElse(""));
+                var call = translator.openCall(params.string("itemId").orElse(""));
                 decide(id, Form.DECISION, params, turn, call.orElse(null));
             }
             case "mcpServer/elicitation/request" ->
-                    decide(id, Form.ELICITATION, params, turn, mcpCall(params, items).orElse(null));
-            case "item/tool/requestUserInput" -> input(id, params, turn);
-            case "item/permissions/requestApproval" -> peer.answer(id, NOTHING);
+                    decide(
+                            id,
+                            Form.ELICITATION,
+                            params,
+                            turn,
+                            mcpCall(params, translator).orElse(null));
+            case "item/tool/requestUserInput" -> askInput(id, params, turn);
+            case "item/permissions/requestApproval" -> peer.sendResult(id, NO_PERMISSIONS);
             default -> {
                 return false;
             }
@@ -69,16 +74,16 @@ final class CodexQuestions {
         return true;
     }
 
-    /** The CLI does not name the call, but asks while it is open. */
-    private static Optional<ToolCall> mcpCall(JsonObject params, Translation items)
+    /** Finds the call of an elicitation: the request does not contain its id, but it is open. */
+    private static Optional<ToolCall> mcpCall(JsonObject params, ItemTranslator translator)
             throws MalformedJsonException {
         var meta = params.object("_meta").orElse(params);
         if (!meta.string("codex_approval_kind").orElse("").equals("mcp_tool_call")) {
-            return Optional.empty(); // a form of the server's own, which nobody sees
+            return Optional.empty(); // a form of the MCP server, which cannot be shown
         }
         var server = "mcp__" + params.string("serverName").orElse("") + "__";
         var input = meta.raw("tool_params").orElse(RawJson.EMPTY_OBJECT);
-        return items.openCalls().stream()
+        return translator.openCalls().stream()
                 .filter(call -> call.tool().startsWith(server) && call.input().equals(input))
                 .reduce((_, later) -> later);
     }
@@ -89,12 +94,12 @@ final class CodexQuestions {
         var verdict =
                 call == null ? CodexRules.Verdict.DENY : rules.verdict(call.tool(), call.command());
         switch (verdict) {
-            case ALLOW -> tell(id, form, true);
+            case ALLOW -> respond(id, form, true);
             case DENY -> {
                 if (call != null) {
-                    remark(params, rules.refusal(call.tool()));
+                    sendRemark(params, rules.denialMessage(call.tool()));
                 }
-                tell(id, form, false);
+                respond(id, form, false);
             }
             case ASK -> ask(id, form, params, turn, call);
         }
@@ -109,10 +114,10 @@ final class CodexQuestions {
         }
     }
 
-    private void input(RawJson id, JsonObject params, @Nullable Turn turn)
+    private void askInput(RawJson id, JsonObject params, @Nullable Turn turn)
             throws MalformedJsonException {
         if (rules.permissions() != PermissionMode.ASK) {
-            peer.answer(id, NO_ANSWERS);
+            peer.sendResult(id, NO_ANSWERS);
             return;
         }
         var itemId = params.string("itemId").orElse(id.toString());
@@ -137,36 +142,36 @@ final class CodexQuestions {
             ToolCall call,
             @Nullable String description)
             throws MalformedJsonException {
-        // One call may ask twice, each time for a part of it.
+        // A call may ask more than once, each time for a part of it.
         var id = open.contains(call.id()) ? call.id() + "#" + requestId : call.id();
         var approval = new Approval(id, kind, call.tool(), call.input(), call.id(), description);
         var turnId = params.string("turnId").orElse(null);
         var question = new CodexQuestion(requestId, form, params, turn, turnId, approval);
         open.add(question);
-        var decided = lost.take(approval);
+        var decided = unanswered.take(approval);
         if (decided == null) {
             sink.ask(turn, approval);
-        } else if (open.take(question)) {
+        } else if (open.remove(question)) {
             answer(question, decided);
         }
     }
 
-    private void tell(RawJson id, Form form, boolean yes) {
-        peer.answer(id, CodexQuestion.answer(form, yes));
+    private void respond(RawJson id, Form form, boolean yes) {
+        peer.sendResult(id, CodexQuestion.answer(form, yes));
     }
 
-    private void remark(JsonObject params, String text) throws MalformedJsonException {
+    private void sendRemark(JsonObject params, String text) throws MalformedJsonException {
         var turnId = params.string("turnId");
         if (turnId.isPresent()) {
             steer.accept(turnId.get(), text);
         }
     }
 
-    /** Ignored if nobody waits for it; blocks while the CLI does not read. */
+    /** Answers a question; ignored if it is not open. Blocks while the CLI does not read. */
     void answer(Approve decision) {
-        var question = open.take(decision.id());
+        var question = open.remove(decision.id());
         if (question == null) {
-            lost.decide(decision);
+            unanswered.decide(decision);
         } else {
             answer(question, decision);
         }
@@ -179,13 +184,13 @@ final class CodexQuestions {
             if (remark != null && question.turnId() != null) {
                 steer.accept(question.turnId(), remark);
             }
-            peer.answer(question.requestId(), answer);
+            peer.sendResult(question.requestId(), answer);
         } catch (MalformedJsonException e) {
-            tell(question.requestId(), question.form(), false);
+            respond(question.requestId(), question.form(), false);
         }
     }
 
-    /** The CLI does not wait for this request any more. */
+    /** Withdraws the question of a request that the CLI has resolved. */
     void resolved(RawJson requestId) {
         open.withdraw(question -> question.requestId().equals(requestId));
     }
@@ -194,8 +199,8 @@ final class CodexQuestions {
         open.withdrawAll();
     }
 
-    /** The process died of itself: what it asked may yet be decided, and asked again. */
-    void loseAll() {
-        open.forgetAll().forEach(question -> lost.add(question.approval()));
+    /** Called after an unexpected exit: the questions may still be decided, and asked again. */
+    void moveToUnanswered() {
+        open.removeAllSilently().forEach(question -> unanswered.add(question.approval()));
     }
 }

@@ -10,15 +10,14 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What happens to a tool call before anybody is asked. The CLI knows no rules like those of an
- * agent, so it is made to ask of every call, and is answered here.
+ * Decides whether a tool call is allowed, denied or needs an approval. The CLI does not support the
+ * rules of an agent, so it is configured to ask for every call.
  *
  * <table>
  * <caption>The rules, first match wins</caption>
- * <tr><td>named whole by {@code disallowedTools} or {@code permissions.deny}</td><td>deny</td></tr>
+ * <tr><td>named without a pattern in {@code disallowedTools} or {@code permissions.deny}</td><td>deny</td></tr>
  * <tr><td>{@code bypassPermissions}</td><td>allow</td></tr>
- * <tr><td>named by {@code allowedTools} or {@code permissions.allow}, whole or by a pattern that
- * fits</td><td>allow</td></tr>
+ * <tr><td>matched by {@code allowedTools} or {@code permissions.allow}</td><td>allow</td></tr>
  * <tr><td>{@code permissionsByAgent}</td><td>deny</td></tr>
  * <tr><td>anything else</td><td>ask</td></tr>
  * </table>
@@ -34,74 +33,78 @@ record CodexRules(PermissionMode permissions, List<String> allowed, List<String>
     static final String CHANGE = "Edit";
     private static final String WEB_SEARCH = "WebSearch";
 
-    /** Rules may name a change of files by any of Claude's tools for it. */
+    /** Claude's tools that rules may name for a change of files. */
     private static final Set<String> CHANGES = Set.of("Edit", "Write", "MultiEdit");
 
-    /** What would make more of a command than it begins with. */
-    private static final String SHELL_MEANS = ";&|<>()$`\\\n\r";
+    /** A command with any of these may do more than its prefix says. */
+    private static final String SHELL_METACHARACTERS = ";&|<>()$`\\\n\r";
 
-    /** Rules of the workspace can only deny: what an agent writes there must not free it. */
+    /** Rules of the workspace can only deny: edits there must not extend the permissions. */
     static CodexRules of(EngineSetup setup, PermissionMode permissions) throws EngineException {
         var allowed = new ArrayList<>(setup.config().allowedTools());
-        allowed.addAll(AgentRules.listed(setup.folders().agent(), "allow"));
+        allowed.addAll(AgentRules.read(setup.directories().agent(), "allow"));
         var denied = new ArrayList<>(setup.config().disallowedTools());
-        denied.addAll(AgentRules.listed(setup.folders().agent(), "deny"));
-        denied.addAll(AgentRules.listed(setup.folders().workspace(), "deny"));
+        denied.addAll(AgentRules.read(setup.directories().agent(), "deny"));
+        denied.addAll(AgentRules.read(setup.directories().workspace(), "deny"));
         var rules = new CodexRules(permissions, List.copyOf(allowed), List.copyOf(denied));
-        rules.requireThatTheyHold();
+        rules.requireEnforceable();
         return rules;
     }
 
-    /** A person can judge by a pattern; nobody else here can tell what a command will do. */
-    private void requireThatTheyHold() throws EngineException {
+    /** Rejects deny patterns unless a person decides: the effect of a command is unknown here. */
+    private void requireEnforceable() throws EngineException {
         for (var rule : denied) {
             if (permissions != PermissionMode.ASK && rule.contains("(")) {
                 throw new EngineException(
-                        "The engine codex cannot hold the rule '"
+                        "The engine codex cannot enforce the rule '"
                                 + rule
-                                + "' of permissions.deny, because it does everything by commands;"
+                                + "' of permissions.deny, because all its tools are commands;"
                                 + " use permissionMode ask, the engine claude, or deny a whole tool"
                                 + " (Bash, Edit, WebSearch, mcp__server)");
             }
         }
     }
 
-    /** Whether every call comes here first. A search of the web is disabled instead. */
-    boolean sees() {
+    /** Returns whether the CLI must ask for every call. Web searches are disabled instead. */
+    boolean reviewsCalls() {
         return permissions != PermissionMode.BYPASS_PERMISSIONS
                 || denied.stream().anyMatch(rule -> !rule.equals(WEB_SEARCH));
     }
 
-    /** The web is searched by the model's provider, which asks nobody. */
-    boolean mayBrowse() {
+    /** The model's provider searches the web without asking, so this is decided at the start. */
+    boolean allowsWebSearch() {
         return verdict(WEB_SEARCH, "") == Verdict.ALLOW;
     }
 
-    /** {@code command} is what a {@link #COMMAND} runs. */
+    /** {@code command} is the command line of a {@link #COMMAND}. */
     Verdict verdict(String tool, String command) {
-        if (denied.stream().anyMatch(rule -> names(rule, tool))) {
+        if (denied.stream().anyMatch(rule -> matchesTool(rule, tool))) {
             return Verdict.DENY;
         }
         if (permissions == PermissionMode.BYPASS_PERMISSIONS
-                || allowed.stream().anyMatch(rule -> names(rule, tool) || fits(rule, command))) {
+                || allowed.stream()
+                        .anyMatch(
+                                rule -> matchesTool(rule, tool) || matchesCommand(rule, command))) {
             return Verdict.ALLOW;
         }
         return permissions == PermissionMode.ASK ? Verdict.ASK : Verdict.DENY;
     }
 
-    /** What the model is told about a tool that the rules refuse. */
-    String refusal(String tool) {
-        return denied.stream().anyMatch(rule -> names(rule, tool))
-                ? tool + " was refused: the rules of this agent deny it. Work without it."
-                : Permissions.refusal(tool);
+    /** Returns the message to the model for a tool that the rules deny. */
+    String denialMessage(String tool) {
+        return denied.stream().anyMatch(rule -> matchesTool(rule, tool))
+                ? tool + " was denied by the rules of this agent. Work without it."
+                : Permissions.denialMessage(tool);
     }
 
-    private static boolean names(String rule, String tool) {
-        return tool.equals(CHANGE) ? CHANGES.contains(rule) : AgentRules.namesWhole(rule, tool);
+    private static boolean matchesTool(String rule, String tool) {
+        return tool.equals(CHANGE)
+                ? CHANGES.contains(rule)
+                : AgentRules.matchesWholeTool(rule, tool);
     }
 
-    /** {@code Bash(make test)} is that command, {@code Bash(git:*)} what begins with it. */
-    private static boolean fits(String rule, String command) {
+    /** {@code Bash(make test)} matches that command, {@code Bash(git:*)} all with that prefix. */
+    private static boolean matchesCommand(String rule, String command) {
         if (command.isEmpty() || !rule.startsWith("Bash(") || !rule.endsWith(")")) {
             return false;
         }
@@ -109,8 +112,8 @@ record CodexRules(PermissionMode permissions, List<String> allowed, List<String>
         if (!pattern.endsWith(":*")) {
             return command.equals(pattern);
         }
-        var start = pattern.substring(0, pattern.length() - 2);
-        boolean plain = command.chars().noneMatch(c -> SHELL_MEANS.indexOf(c) >= 0);
-        return plain && (command.equals(start) || command.startsWith(start + " "));
+        var prefix = pattern.substring(0, pattern.length() - 2);
+        boolean isSimple = command.chars().noneMatch(c -> SHELL_METACHARACTERS.indexOf(c) >= 0);
+        return isSimple && (command.equals(prefix) || command.startsWith(prefix + " "));
     }
 }

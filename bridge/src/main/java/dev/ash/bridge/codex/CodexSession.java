@@ -11,9 +11,9 @@ import dev.ash.protocol.bridge.TurnOptions;
 import dev.ash.protocol.engine.EngineProfiles;
 import org.jspecify.annotations.Nullable;
 
-/** A conversation with the CLI, and the way to the model that its processes share. */
+/** A conversation with the CLI, and the endpoint of the model that its processes share. */
 final class CodexSession extends ProcessSession<CodexProcess> {
-    private final LostQuestions lost = new LostQuestions();
+    private final UnansweredQuestions unanswered = new UnansweredQuestions();
     private @Nullable CodexLaunch launch;
     private @Nullable ModelEndpoint model;
 
@@ -23,20 +23,20 @@ final class CodexSession extends ProcessSession<CodexProcess> {
 
     @Override
     public void start() throws EngineException {
-        ready(TurnOptions.NONE);
+        processFor(TurnOptions.NONE);
     }
 
-    /** What it waits for it holds in memory alone, so nothing can have been laid aside. */
+    /** Not supported: Codex keeps open questions in memory only. */
     @Override
     public void continueTurn(Turn turn) throws EngineException {
         throw new EngineException(
-                "Codex cannot go on with a turn that was put aside; send the message again");
+                "Codex cannot continue a turn with a deferred question; send the message again");
     }
 
     @Override
-    public String layAside(Turn turn) throws EngineException {
+    public String deferQuestion(Turn turn) throws EngineException {
         throw new EngineException(
-                "Codex cannot lay a question aside; it stays awake until there is an answer");
+                "Codex cannot defer a question; the session stays awake until it is answered");
     }
 
     @Override
@@ -46,31 +46,31 @@ final class CodexSession extends ProcessSession<CodexProcess> {
     }
 
     @Override
-    protected CodexProcess ready(TurnOptions options) throws EngineException {
+    protected CodexProcess processFor(TurnOptions options) throws EngineException {
         var current = current();
-        if (current != null && current.alive()) {
+        if (current != null && current.isAlive()) {
             return current;
         }
         if (current != null) {
             current.finish();
         }
-        var fresh = keep(start(launch()));
-        fresh.open(ThreadRequest.of(setup));
-        return fresh;
+        var started = install(start(launch()));
+        started.open(OpenThreadRequest.of(setup));
+        return started;
     }
 
-    private CodexProcess start(CodexLaunch wanted) throws EngineException {
+    private CodexProcess start(CodexLaunch requested) throws EngineException {
         var program = Programs.require(setup.environment(), EngineProfiles.CODEX);
         requireWorkspace();
         CodexHome.of(setup).prepare();
-        return CodexProcess.start(wanted.command(program, model()), wanted, lost, sink);
+        return CodexProcess.start(requested.command(program, model()), requested, unanswered, sink);
     }
 
-    /** Decided once: an agent that edits the rules in its workspace does not change them. */
+    /** Determined once: an agent must not change the rules by editing its workspace. */
     private CodexLaunch launch() throws EngineException {
         var decided = launch;
         if (decided == null) {
-            decided = CodexLaunch.of(setup, CodexRules.of(setup, Permissions.of(setup)));
+            decided = CodexLaunch.of(setup, CodexRules.of(setup, Permissions.mode(setup)));
             launch = decided;
         }
         return decided;

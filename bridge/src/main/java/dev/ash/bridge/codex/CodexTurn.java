@@ -4,26 +4,26 @@ import dev.ash.bridge.engine.RunningTurn;
 import dev.ash.bridge.engine.Turn;
 import org.jspecify.annotations.Nullable;
 
-/** What is particular about a turn of the CLI: it gets a name there, and may be refused. */
+/** A turn of the CLI, with its id there and a fatal error of the model's API. */
 final class CodexTurn extends RunningTurn {
     private boolean announced;
     private @Nullable String id;
-    private @Nullable String refusal;
+    private @Nullable String apiError;
 
     CodexTurn(Turn turn) {
         super(turn);
     }
 
-    /** The CLI's name for it; null until it has said so. */
+    /** Returns the CLI's id of the turn; null until it is known. */
     @Nullable String id() {
         return id;
     }
 
-    void named(String name) {
-        id = name;
+    void setId(String threadTurnId) {
+        id = threadTurnId;
     }
 
-    /** Whether its first message was said; for the thread that reads. */
+    /** Whether the first message was sent; used only by the thread that reads from the CLI. */
     boolean announced() {
         return announced;
     }
@@ -32,14 +32,14 @@ final class CodexTurn extends RunningTurn {
         announced = true;
     }
 
-    /** The model's API refused, and trying again is of no use. True for the first time. */
-    boolean refused(String sentence) {
-        boolean first = refusal == null;
-        refusal = first ? sentence : refusal;
+    /** Records an error of the model's API that a retry cannot fix; true for the first call. */
+    boolean recordApiError(String message) {
+        boolean first = apiError == null;
+        apiError = first ? message : apiError;
         return first;
     }
 
-    @Nullable String refusal() {
-        return refusal;
+    @Nullable String apiError() {
+        return apiError;
     }
 }

@@ -7,30 +7,30 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds updates back until their turn is announced: the first message of a turn says what it is,
- * though the CLI may warn before. Used by the thread that reads from the CLI alone.
+ * Buffers updates until their turn is announced: the first message of a turn must be {@code init},
+ * but the CLI may send warnings before. Used only by the thread that reads from the CLI.
  */
 final class EarlyUpdates {
-    private static final int MAX = 100;
+    private static final int MAX_HELD = 100;
 
-    private final List<RawJson> early = new ArrayList<>();
+    private final List<RawJson> held = new ArrayList<>();
     private final Consumer<RawJson> sink;
 
     EarlyUpdates(Consumer<RawJson> sink) {
         this.sink = sink;
     }
 
-    /** Drops what is more than can be held back. */
+    /** Sends the update, or buffers it; drops it if the buffer is full. */
     void add(@Nullable CodexTurn running, RawJson update) {
         if (running != null && running.announced()) {
             sink.accept(update);
-        } else if (early.size() < MAX) {
-            early.add(update);
+        } else if (held.size() < MAX_HELD) {
+            held.add(update);
         }
     }
 
-    void announced() {
-        early.forEach(sink);
-        early.clear();
+    void release() {
+        held.forEach(sink);
+        held.clear();
     }
 }

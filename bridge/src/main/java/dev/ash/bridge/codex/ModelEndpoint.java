@@ -8,10 +8,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the CLI finds its model. It knows URLs only, so a sandbox's socket gets a port on loopback;
- * outside of one it is OpenAI's API, or what {@code OPENAI_BASE_URL} says.
+ * The URL of the model's API for the CLI. The CLI supports only URLs, so the socket of a sandbox is
+ * relayed to a port on loopback. Outside a sandbox it is {@code OPENAI_BASE_URL} or OpenAI's API.
  *
- * @param keyVariable the name of the variable that holds the key
+ * @param keyVariable the name of the variable that contains the key
  */
 record ModelEndpoint(String baseUrl, String keyVariable, @Nullable EgressRelay relay)
         implements AutoCloseable {
@@ -31,7 +31,7 @@ record ModelEndpoint(String baseUrl, String keyVariable, @Nullable EgressRelay r
             var url = "http://127.0.0.1:%d/v1".formatted(relay.port());
             return new ModelEndpoint(url, PLACEHOLDER, relay);
         } catch (IOException e) {
-            throw new EngineException("No way to the model could be opened: " + e.getMessage());
+            throw new EngineException("Cannot open the relay to the model: " + e.getMessage());
         }
     }
 
@@ -46,7 +46,7 @@ record ModelEndpoint(String baseUrl, String keyVariable, @Nullable EgressRelay r
             try {
                 relay.close();
             } catch (IOException e) {
-                // It listens no more either way.
+                // nothing to do
             }
         }
     }

@@ -6,10 +6,14 @@ import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
 import java.util.function.Consumer;
 
-/** The conversation of a process; {@code model} is what it uses where nobody says another. */
+/** The open thread of a process; {@code model} is its default model. */
 record OpenThread(
-        String id, String model, Translation items, CodexMessages messages, ThreadCalls calls) {
-    /** From the answer to a {@link ThreadRequest}. */
+        String id,
+        String model,
+        ItemTranslator translator,
+        CodexMessages messages,
+        ThreadCalls calls) {
+    /** Parses the response to an {@link OpenThreadRequest}. */
     static OpenThread of(RawJson answer, RpcPeer peer, Consumer<RawJson> out)
             throws MalformedJsonException {
         var result = JsonObject.parse(answer);
@@ -18,7 +22,7 @@ record OpenThread(
         var id = thread.requireString("id");
         var model = result.string("model").orElse("");
         var messages = new CodexMessages(id, model);
-        var items = new Translation(messages, out);
-        return new OpenThread(id, model, items, messages, new ThreadCalls(peer, id));
+        var translator = new ItemTranslator(messages, out);
+        return new OpenThread(id, model, translator, messages, new ThreadCalls(peer, id));
     }
 }

@@ -4,43 +4,46 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Takes the shell off a command line: the CLI says {@code /bin/bash -lc 'make test'} where its
- * model said {@code make test}. What is not surely that stays as it is, for people decide by it.
+ * Removes the shell from a command line: the CLI reports {@code /bin/bash -lc 'make test'} for the
+ * model's {@code make test}. Other command lines are unchanged, because people decide by them.
  */
 final class ShellCommand {
     private static final Pattern SHELL =
             Pattern.compile("(?:/usr)?/bin/(?:bash|sh|zsh|dash) -l?c (.+)", Pattern.DOTALL);
 
-    private static final Pattern BARE = Pattern.compile("[A-Za-z0-9_./=:,@%+-]+");
+    private static final Pattern BARE_WORD = Pattern.compile("[A-Za-z0-9_./=:,@%+-]+");
 
     static String unwrap(String line) {
         var shell = SHELL.matcher(line);
         return shell.matches() ? word(shell.group(1)).orElse(line) : line;
     }
 
-    /** The value of a single word of a shell; empty if it is more, or not plain. */
+    /** Returns the value of a single shell word; empty if there are more or it has expansions. */
     private static Optional<String> word(String quoted) {
         var value = new StringBuilder();
-        int at = 0;
-        while (at < quoted.length()) {
-            char first = quoted.charAt(at);
-            int end = first == '\'' || first == '"' ? close(quoted, at) : bare(quoted, at);
+        int position = 0;
+        while (position < quoted.length()) {
+            char first = quoted.charAt(position);
+            int end =
+                    first == '\'' || first == '"'
+                            ? endOfQuoted(quoted, position)
+                            : endOfBare(quoted, position);
             if (end < 0) {
                 return Optional.empty();
             }
             value.append(
                     switch (first) {
-                        case '\'' -> quoted.substring(at + 1, end - 1);
-                        case '"' -> unescaped(quoted.substring(at + 1, end - 1));
-                        default -> quoted.substring(at, end);
+                        case '\'' -> quoted.substring(position + 1, end - 1);
+                        case '"' -> unescape(quoted.substring(position + 1, end - 1));
+                        default -> quoted.substring(position, end);
                     });
-            at = end;
+            position = end;
         }
         return Optional.of(value.toString());
     }
 
-    /** After the closing quote; negative if there is none, or if a shell would expand something. */
-    private static int close(String text, int from) {
+    /** Returns the index after the closing quote; -1 if there is none, or for an expansion. */
+    private static int endOfQuoted(String text, int from) {
         char quote = text.charAt(from);
         for (int i = from + 1; i < text.length(); i++) {
             char c = text.charAt(i);
@@ -56,12 +59,12 @@ final class ShellCommand {
         return -1;
     }
 
-    private static int bare(String text, int from) {
-        var word = BARE.matcher(text).region(from, text.length());
+    private static int endOfBare(String text, int from) {
+        var word = BARE_WORD.matcher(text).region(from, text.length());
         return word.lookingAt() ? word.end() : -1;
     }
 
-    private static String unescaped(String text) {
+    private static String unescape(String text) {
         var value = new StringBuilder();
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);

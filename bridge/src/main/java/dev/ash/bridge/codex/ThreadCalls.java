@@ -9,10 +9,10 @@ import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
 import java.time.Duration;
 
-/** What the CLI is asked to do with its thread, besides turns. */
+/** Calls to the CLI about its thread, except for starting turns. */
 final class ThreadCalls {
-    private static final Duration ATTEMPT = Duration.ofSeconds(5);
-    private static final Duration LIST = Duration.ofSeconds(10);
+    private static final Duration TIMEOUT = Duration.ofSeconds(5);
+    private static final Duration LIST_TIMEOUT = Duration.ofSeconds(10);
 
     private final RpcPeer peer;
     private final String threadId;
@@ -22,63 +22,64 @@ final class ThreadCalls {
         this.threadId = threadId;
     }
 
-    /** Does not wait. */
+    /** Interrupts a turn without waiting. */
     void interrupt(String turnId) {
         var params = params().put("turnId", turnId).end();
-        Thread.ofVirtual().start(() -> attempt("turn/interrupt", params));
+        Thread.ofVirtual().start(() -> callIgnoringFailure("turn/interrupt", params));
     }
 
     /**
-     * Tells the model something in this turn. The request is written when this returns, so that the
-     * CLI reads it before whatever is written next; the result is not waited for.
+     * Sends a message to the model in this turn. The request is written when this returns, so that
+     * the CLI reads it before later requests; does not wait for the result.
      */
     void steer(String turnId, String text) {
         var params = params().put("expectedTurnId", turnId).name("input").open('[');
         var line = params.value(CodexInput.text(text)).close(']').end();
         try {
-            var call = peer.begin("turn/steer", line);
-            Thread.ofVirtual().start(() -> settle("turn/steer", call));
+            var call = peer.send("turn/steer", line);
+            Thread.ofVirtual().start(() -> awaitResult("turn/steer", call));
         } catch (RpcException e) {
-            refused("turn/steer", e);
+            logFailure("turn/steer", e);
         }
     }
 
-    /** Ends the commands that outlive an interrupted turn. */
-    void endCommands() {
-        attempt("thread/backgroundTerminals/clean", params().end());
+    /** Terminates the commands that outlive an interrupted turn. */
+    void terminateCommands() {
+        callIgnoringFailure("thread/backgroundTerminals/clean", params().end());
     }
 
     void requireNoCommands() throws EngineException {
         try {
-            var list = peer.call("thread/backgroundTerminals/list", params().end(), LIST);
+            var list = peer.call("thread/backgroundTerminals/list", params().end(), LIST_TIMEOUT);
             var commands = JsonObject.parse(list).raw("data");
             if (commands.isPresent() && !JsonObject.elements(commands.get()).isEmpty()) {
                 throw new EngineException("The engine has a command running in the background");
             }
         } catch (RpcException | MalformedJsonException e) {
-            throw new EngineException("Codex did not say what it runs: " + e.getMessage());
+            throw new EngineException(
+                    "Cannot list the background commands of Codex: " + e.getMessage());
         }
     }
 
-    /** For what need not succeed, as when the turn is over meanwhile. */
-    private void attempt(String method, RawJson params) {
+    /** Calls a method whose failure is harmless, for example because the turn has ended. */
+    private void callIgnoringFailure(String method, RawJson params) {
         try {
-            settle(method, peer.begin(method, params));
+            awaitResult(method, peer.send(method, params));
         } catch (RpcException e) {
-            refused(method, e);
+            logFailure(method, e);
         }
     }
 
-    private static void settle(String method, RpcPeer.Call call) {
+    private static void awaitResult(String method, RpcPeer.Call call) {
         try {
-            call.await(ATTEMPT);
+            call.await(TIMEOUT);
         } catch (RpcException e) {
-            refused(method, e);
+            logFailure(method, e);
         }
     }
 
-    private static void refused(String method, RpcException e) {
-        System.err.println("bridge: codex refused " + method + ": " + e.message());
+    private static void logFailure(String method, RpcException e) {
+        System.err.println("bridge: codex rejected " + method + ": " + e.message());
     }
 
     private JsonWriter params() {

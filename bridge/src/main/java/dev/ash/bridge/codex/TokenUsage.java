@@ -5,11 +5,11 @@ import dev.ash.protocol.json.JsonWriter;
 import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
 
-/** What the calls of one turn used of the model. */
+/** The token usage of the model calls of one turn. */
 record TokenUsage(int calls, long input, long cached, long written, long output) {
     static final TokenUsage NONE = new TokenUsage(0, 0, 0, 0, 0);
 
-    /** With one more call, as {@code last} of {@code thread/tokenUsage/updated} tells it. */
+    /** Adds one call, the {@code last} of {@code thread/tokenUsage/updated}. */
     TokenUsage plus(JsonObject last) throws MalformedJsonException {
         return new TokenUsage(
                 calls + 1,
@@ -19,7 +19,7 @@ record TokenUsage(int calls, long input, long cached, long written, long output)
                 output + last.number("outputTokens").orElse(0));
     }
 
-    /** In Claude's words, where the input does not include what came from the cache. */
+    /** Returns the usage in Claude's format, where the input excludes cached tokens. */
     RawJson json() {
         var json = JsonWriter.object();
         json.put("input_tokens", Math.max(0, input - cached - written));

@@ -6,9 +6,9 @@ import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
 import java.util.Optional;
 
-/** A tool that the model calls, by the names of Claude's tools where there is one like it. */
+/** A tool call of the model, with the name of the equivalent tool of Claude Code, if any. */
 record ToolCall(String id, String tool, RawJson input) {
-    /** Empty for items that are no calls. The same call has the same input, byte for byte. */
+    /** Returns the call of an item, if it is one. Equal calls have byte-identical inputs. */
     static Optional<ToolCall> of(JsonObject item) throws MalformedJsonException {
         var id = item.string("id").orElse("");
         return switch (item.string("type").orElse("")) {
@@ -58,7 +58,7 @@ record ToolCall(String id, String tool, RawJson input) {
         return JsonWriter.object().put(name, item.raw(name).orElse(RawJson.string(""))).end();
     }
 
-    /** What a {@link CodexRules#COMMAND} runs; empty for other tools. */
+    /** Returns the command line of a {@link CodexRules#COMMAND}; empty for other tools. */
     String command() throws MalformedJsonException {
         return tool.equals(CodexRules.COMMAND)
                 ? JsonObject.parse(input).string("command").orElse("")

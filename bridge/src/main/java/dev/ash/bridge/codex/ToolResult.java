@@ -4,7 +4,7 @@ import dev.ash.protocol.json.JsonObject;
 import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
 
-/** What came of a call: text, or content blocks of an MCP server. */
+/** The result of a tool call: text, or content blocks of an MCP server. */
 record ToolResult(RawJson content, boolean isError, boolean isDeclined) {
     private static final String DECLINED = "The user did not approve this call.";
 

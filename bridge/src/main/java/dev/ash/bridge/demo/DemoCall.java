@@ -16,21 +16,21 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The one tool call of a turn: a real shell command in the workspace. */
+/** The tool call of a turn: a real shell command in the workspace. */
 record DemoCall(String id, RawJson input) {
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final String FILE = "demo-call.json";
 
-    /** What came of it, for the tool's result and for the reader. */
+    /** The result of the tool, and a message about it for the user. */
     record Outcome(ShellResult result, String message) {}
 
-    /** The command that the prompt asks for, or a look at the workspace. */
+    /** Returns a call of the command in the prompt, or of {@code ls -la}. */
     static DemoCall of(DemoPrompt prompt) {
-        var wish = prompt.command();
-        var input = JsonWriter.object().put("command", wish.orElse("ls -la"));
+        var requested = prompt.command();
+        var input = JsonWriter.object().put("command", requested.orElse("ls -la"));
         return new DemoCall(
                 "toolu_demo_" + UUID.randomUUID().toString().replace("-", ""),
-                input.put("description", wish.isPresent() ? "As asked" : "List the workspace")
+                input.put("description", requested.isPresent() ? "As asked" : "List the workspace")
                         .end());
     }
 
@@ -41,14 +41,14 @@ record DemoCall(String id, RawJson input) {
     Outcome run(EngineSetup setup, @Nullable RawJson changed) {
         var command = text(changed == null ? input : changed, "command");
         if (command == null) {
-            return refused("the changed input has no command");
+            return denied("the modified input has no command");
         }
         var result = run(setup, command);
         return new Outcome(
                 result,
                 "The command `"
                         + command
-                        + "` ended with exit code "
+                        + "` exited with code "
                         + result.exitCode()
                         + " and printed "
                         + result.stdout().lines().count()
@@ -57,7 +57,8 @@ record DemoCall(String id, RawJson input) {
     }
 
     private static ShellResult run(EngineSetup setup, String command) {
-        try (var shell = Shell.start(command, setup.folders().workspace(), setup.environment())) {
+        try (var shell =
+                Shell.start(command, setup.directories().workspace(), setup.environment())) {
             return shell.await(TIMEOUT);
         } catch (IOException e) {
             return failed("The tool failed: " + e);
@@ -67,7 +68,7 @@ record DemoCall(String id, RawJson input) {
         }
     }
 
-    Outcome refused(@Nullable String reason) {
+    Outcome denied(@Nullable String reason) {
         var message =
                 "The command `"
                         + text(input, "command")
@@ -81,14 +82,14 @@ record DemoCall(String id, RawJson input) {
         return new ShellResult(ShellResult.NOT_STARTED, "", message);
     }
 
-    /** For the next bridge on this home. */
-    void keep(Path state) throws IOException {
+    /** Saves the call for the next bridge with this home. */
+    void save(Path state) throws IOException {
         Files.createDirectories(state);
         var json = JsonWriter.object().put("id", id).put("input", input).end();
         Files.write(state.resolve(FILE), json.toBytes());
     }
 
-    static Optional<DemoCall> kept(Path state) {
+    static Optional<DemoCall> load(Path state) {
         try {
             var json = JsonObject.parse(new RawJson(Files.readAllBytes(state.resolve(FILE))));
             return Optional.of(
@@ -100,7 +101,7 @@ record DemoCall(String id, RawJson input) {
         }
     }
 
-    void forget(Path state) {
+    void delete(Path state) {
         try {
             Files.deleteIfExists(state.resolve(FILE));
         } catch (IOException e) {

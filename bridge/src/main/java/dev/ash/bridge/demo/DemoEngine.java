@@ -9,18 +9,16 @@ import dev.ash.protocol.engine.EngineProfiles;
 import java.util.Map;
 
 /**
- * An engine that needs nothing: no key, no network, no model. It says so, quotes the prompt, looks
- * at the workspace with a real shell command and streams its answer, all in Claude's message
- * shapes, so that everything around an engine can be seen at work. In a session that asks, it asks
- * before the shell command.
+ * The driver of the demo, an engine without key, network or model, to demonstrate Ash. It quotes
+ * the prompt, lists the workspace with a real shell command and streams its answer in the message
+ * format of Claude Code. In the permission mode {@code ask}, it asks before the shell command.
  *
- * <p>Three prompts have a meaning of their own:
+ * <p>Three prompts have a special meaning:
  *
  * <ul>
- *   <li>{@code demo: messages 10000} answers with that many assistant messages in one turn;
- *   <li>{@code demo: slow 50} streams that many words with a pause after each, until it is done or
- *       interrupted;
- *   <li>{@code demo: run make test} runs that command instead of its look at the workspace.
+ *   <li>{@code demo: messages 10000} sends that many assistant messages in one turn;
+ *   <li>{@code demo: slow 50} streams that many words with a pause after each;
+ *   <li>{@code demo: run make test} runs that command instead of listing the workspace.
  * </ul>
  */
 public final class DemoEngine implements Engine {

@@ -4,15 +4,16 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the demo does as a member of a pair, so that a newcomer sees a run with a rejection, a fix
- * and an approval. It has no memory, so it goes by the words that such prompts have in them.
+ * The scripted response of the demo as a peer of a pair, which demonstrates a run with a rejection,
+ * a fix and an approval. The demo has no memory, so it recognizes the prompts of a pair by their
+ * text.
  *
- * @param command what it runs; null for nothing
+ * @param command the command that it runs, or null
  */
 record DemoPeer(String opening, @Nullable String command, String closing) {
     private static final String FILE = "PAIR_DEMO.md";
 
-    /** Empty for any prompt that is not of a pair. */
+    /** Returns the response to a prompt of a pair; empty for other prompts. */
     static Optional<DemoPeer> of(String prompt) {
         if (prompt.contains("write a plan") || prompt.startsWith("The plan was not approved")) {
             return Optional.of(plan());
@@ -46,7 +47,7 @@ record DemoPeer(String opening, @Nullable String command, String closing) {
                         || prompt.startsWith("Your turn ended without")
                         || prompt.startsWith("You said that you are done");
         return again
-                ? Optional.of(work("The demo mends its work.", "Reviewed by its twin."))
+                ? Optional.of(work("The demo fixes its work.", "Reviewed by its twin."))
                 : Optional.empty();
     }
 

@@ -5,7 +5,7 @@ import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
 import java.util.Optional;
 
-/** What the demo understands of a prompt. */
+/** A prompt to the demo, with the commands that it recognizes. */
 record DemoPrompt(String text) {
     private static final String RUN = "demo: run ";
     private static final int QUOTED_CODE_POINTS = 200;
@@ -33,7 +33,7 @@ record DemoPrompt(String text) {
         return text.toString();
     }
 
-    /** The beginning, never cut within a character. */
+    /** Returns the beginning of the prompt without splitting a character. */
     String quoted() {
         int points = text.codePointCount(0, text.length());
         return points <= QUOTED_CODE_POINTS
@@ -41,9 +41,7 @@ record DemoPrompt(String text) {
                 : text.substring(0, text.offsetByCodePoints(0, QUOTED_CODE_POINTS)) + "…";
     }
 
-    /**
-     * The command in {@code demo: run <command>}, which may follow other text on a line of its own.
-     */
+    /** Returns the command in {@code demo: run <command>}, on any line of the prompt. */
     Optional<String> command() {
         return text.lines()
                 .filter(line -> line.startsWith(RUN))
@@ -52,7 +50,7 @@ record DemoPrompt(String text) {
                 .findFirst();
     }
 
-    /** The number in {@code demo: <word> <number>}, or 0. */
+    /** Returns the number in {@code demo: <word> <number>}, or 0. */
     int count(String word) {
         var prefix = "demo: " + word + " ";
         var line = text.strip();

@@ -3,7 +3,7 @@ package dev.ash.bridge.demo;
 import dev.ash.protocol.bridge.BridgeCommand.Approve;
 import java.util.concurrent.CompletableFuture;
 
-/** A question that a turn waits on until the first of three things happens. */
+/** An open question of a turn; ends with a decision, an interrupt or its deferral. */
 final class DemoQuestion {
     sealed interface Outcome {}
 
@@ -11,7 +11,7 @@ final class DemoQuestion {
 
     enum End implements Outcome {
         STOPPED,
-        LAID_ASIDE
+        DEFERRED
     }
 
     private final DemoCall call;
@@ -39,8 +39,8 @@ final class DemoQuestion {
         outcome.complete(End.STOPPED);
     }
 
-    /** False if something else happened first. */
-    boolean layAside() {
-        return outcome.complete(End.LAID_ASIDE);
+    /** Returns false if the question has already ended. */
+    boolean defer() {
+        return outcome.complete(End.DEFERRED);
     }
 }

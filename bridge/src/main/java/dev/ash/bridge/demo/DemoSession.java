@@ -11,7 +11,7 @@ import dev.ash.protocol.json.MalformedJsonException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A conversation with the demo, which remembers nothing and runs in the caller's thread. */
+/** A conversation with the demo, which has no memory and runs in the caller's thread. */
 final class DemoSession implements EngineSession {
     private final EngineSetup setup;
     private final EngineSink sink;
@@ -24,7 +24,7 @@ final class DemoSession implements EngineSession {
 
     @Override
     public void start() {
-        setup.conversation().opened(setup.sessionId(), DemoEngine.NAME, setup.sessionId());
+        setup.conversation().recordOpened(setup.sessionId(), DemoEngine.NAME, setup.sessionId());
     }
 
     @Override
@@ -40,18 +40,18 @@ final class DemoSession implements EngineSession {
     public void continueTurn(Turn turn) throws EngineException {
         start();
         var call =
-                DemoCall.kept(setup.folders().state())
+                DemoCall.load(setup.directories().state())
                         .orElseThrow(
                                 () ->
                                         new EngineException(
-                                                "No question was laid aside in this sandbox"));
-        run(turn, demo -> demo.goOn(call));
+                                                "There is no deferred question in this sandbox"));
+        run(turn, demo -> demo.continueFrom(call));
     }
 
     private void run(Turn turn, Consumer<DemoTurn> work) {
         var demo = new DemoTurn(setup, sink, turn);
         running = demo;
-        if (turn.interrupted()) {
+        if (turn.isInterrupted()) {
             demo.stop();
         }
         try {
@@ -78,15 +78,15 @@ final class DemoSession implements EngineSession {
     }
 
     @Override
-    public String layAside(Turn turn) throws EngineException {
+    public String deferQuestion(Turn turn) throws EngineException {
         var current = running;
         if (current == null || current.turn() != turn) {
             throw new EngineException("The turn is not waiting for an answer");
         }
-        return current.layAside();
+        return current.deferQuestion();
     }
 
-    /** There is nothing to end. */
+    /** Does nothing: the demo has no process. */
     @Override
     public void rest() {}
 

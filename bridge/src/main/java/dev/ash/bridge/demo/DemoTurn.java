@@ -29,13 +29,13 @@ final class DemoTurn {
     private final CountDownLatch stopped = new CountDownLatch(1);
     private volatile @Nullable DemoQuestion question;
 
-    /** The answer stops here, and the turn ends as an interrupted one. */
+    /** Thrown to end an interrupted turn. */
     private static final class Stopped extends Exception {
         private static final long serialVersionUID = 1L;
     }
 
-    /** Its question waits for another bridge; here nothing more is said. */
-    private static final class LaidAside extends Exception {
+    /** Thrown to end a turn whose question is deferred, without a report. */
+    private static final class Deferred extends Exception {
         private static final long serialVersionUID = 1L;
     }
 
@@ -61,18 +61,18 @@ final class DemoTurn {
         }
     }
 
-    /** Reports its end, unless it was laid aside. */
+    /** Runs the turn and reports its end, unless its question is deferred. */
     void run(DemoPrompt prompt, String instructions) {
-        perform(
+        runScript(
                 () -> {
                     if (prompt.count("messages") > 0) {
-                        flood(prompt.count("messages"));
+                        sendMessages(prompt.count("messages"));
                     } else if (prompt.count("slow") > 0) {
-                        slowly(prompt.count("slow"));
+                        streamSlowly(prompt.count("slow"));
                     } else {
                         var peer = DemoPeer.of(prompt.text());
                         if (peer.isPresent()) {
-                            inPair(peer.get());
+                            runPeer(peer.get());
                         } else {
                             answer(prompt, instructions);
                         }
@@ -80,34 +80,34 @@ final class DemoTurn {
                 });
     }
 
-    /** The same from where it was laid aside. */
-    void goOn(DemoCall call) {
-        perform(() -> conclude(call));
+    /** Continues a turn from its deferred question. */
+    void continueFrom(DemoCall call) {
+        runScript(() -> finishCall(call));
     }
 
     private interface Script {
-        void play() throws Stopped, LaidAside;
+        void run() throws Stopped, Deferred;
     }
 
-    private void perform(Script script) {
-        say(messages.init(setup.folders().workspace(), asks));
+    private void runScript(Script script) {
+        send(messages.init(setup.directories().workspace(), asks));
         try {
-            script.play();
+            script.run();
             sink.turnEnded(turn, null);
         } catch (Stopped e) {
             interrupted();
-        } catch (LaidAside e) {
-            turn.end(); // and nobody is told: it goes on later
+        } catch (Deferred e) {
+            turn.end(); // without a report: the turn continues later
         }
     }
 
     private void interrupted() {
-        say(messages.interrupted());
-        say(messages.aborted(1));
+        send(messages.interrupted());
+        send(messages.aborted(1));
         sink.turnEnded(turn, null);
     }
 
-    private void answer(DemoPrompt prompt, String instructions) throws Stopped, LaidAside {
+    private void answer(DemoPrompt prompt, String instructions) throws Stopped, Deferred {
         var opening =
                 "This is Ash's demo engine: no model is behind it, and nothing left this machine. "
                         + "You said: “"
@@ -120,40 +120,40 @@ final class DemoTurn {
         stream(words(opening), BETWEEN_WORDS);
         var call = DemoCall.of(prompt);
         announce(call);
-        conclude(call);
+        finishCall(call);
     }
 
-    private void inPair(DemoPeer peer) throws Stopped, LaidAside {
+    private void runPeer(DemoPeer peer) throws Stopped, Deferred {
         stream(words(peer.opening()), BETWEEN_WORDS);
         if (peer.command() != null) {
             var call = DemoCall.of(DemoPrompt.running(peer.command()));
             announce(call);
             var outcome = asks ? ask(call) : call.run(setup, null);
-            say(messages.toolResult(call.id(), outcome.result()));
+            send(messages.toolResult(call.id(), outcome.result()));
         }
         stream(words(peer.closing()), BETWEEN_WORDS);
-        say(messages.success(peer.closing(), 2));
+        send(messages.success(peer.closing(), 2));
     }
 
-    /** As the CLI does, the whole message comes before the end of its block. */
+    /** Like Claude Code, sends the complete message before the end of its block. */
     private void announce(DemoCall call) throws Stopped {
         pause(Duration.ZERO);
         var id = DemoMessages.newMessageId();
-        hint(messages.messageStart(id));
-        hint(messages.toolStart(call.id()));
-        hint(messages.inputDelta(call.input().toString()));
-        say(messages.toolUse(id, call.id(), call.input()));
+        sendPartial(messages.messageStart(id));
+        sendPartial(messages.toolStart(call.id()));
+        sendPartial(messages.inputDelta(call.input().toString()));
+        send(messages.toolUse(id, call.id(), call.input()));
         finish("tool_use");
     }
 
-    private void conclude(DemoCall call) throws Stopped, LaidAside {
+    private void finishCall(DemoCall call) throws Stopped, Deferred {
         var outcome = asks ? ask(call) : call.run(setup, null);
-        say(messages.toolResult(call.id(), outcome.result()));
+        send(messages.toolResult(call.id(), outcome.result()));
         stream(words(outcome.message()), BETWEEN_WORDS);
-        say(messages.success(outcome.message(), 2));
+        send(messages.success(outcome.message(), 2));
     }
 
-    private DemoCall.Outcome ask(DemoCall call) throws Stopped, LaidAside {
+    private DemoCall.Outcome ask(DemoCall call) throws Stopped, Deferred {
         var mine = new DemoQuestion(call);
         question = mine;
         if (stopped.getCount() == 0) {
@@ -163,33 +163,33 @@ final class DemoTurn {
         return switch (mine.await()) {
             case DemoQuestion.Decided(var decision) -> {
                 question = null;
-                call.forget(setup.folders().state());
+                call.delete(setup.directories().state());
                 yield decision.allow()
                         ? call.run(setup, decision.input())
-                        : call.refused(decision.message());
+                        : call.denied(decision.message());
             }
             case DemoQuestion.End.STOPPED -> {
-                call.forget(setup.folders().state());
-                sink.askedNoMore(turn, call.id());
+                call.delete(setup.directories().state());
+                sink.withdrawQuestion(turn, call.id());
                 throw new Stopped();
             }
-            case DemoQuestion.End.LAID_ASIDE -> throw new LaidAside();
+            case DemoQuestion.End.DEFERRED -> throw new Deferred();
         };
     }
 
-    String layAside() throws EngineException {
+    String deferQuestion() throws EngineException {
         var asked = question;
         if (asked == null) {
             throw new EngineException("The turn is not waiting for an answer");
         }
         try {
-            asked.call().keep(setup.folders().state());
+            asked.call().save(setup.directories().state());
         } catch (IOException e) {
-            throw new EngineException("The question could not be kept: " + e);
+            throw new EngineException("Cannot save the question: " + e);
         }
-        if (!asked.layAside()) {
-            asked.call().forget(setup.folders().state());
-            throw new EngineException("The question was answered meanwhile");
+        if (!asked.defer()) {
+            asked.call().delete(setup.directories().state());
+            throw new EngineException("The question has been answered in the meantime");
         }
         return asked.call().id();
     }
@@ -201,44 +201,44 @@ final class DemoTurn {
         }
     }
 
-    private void slowly(int count) throws Stopped {
+    private void streamSlowly(int count) throws Stopped {
         var words = new ArrayList<String>();
         for (int i = 1; i <= count; i++) {
             words.add("word-" + i + " ");
         }
         stream(words, BETWEEN_SLOW_WORDS);
-        say(messages.success("The demo said " + count + " words.", 1));
+        send(messages.success("The demo said " + count + " words.", 1));
     }
 
-    private void flood(int count) throws Stopped {
+    private void sendMessages(int count) throws Stopped {
         for (int i = 1; i <= count; i++) {
             pause(Duration.ZERO);
-            say(messages.text(DemoMessages.newMessageId(), "message " + i + " of " + count));
+            send(messages.text(DemoMessages.newMessageId(), "message " + i + " of " + count));
         }
-        say(messages.success(count + " messages", 1));
+        send(messages.success(count + " messages", 1));
     }
 
     private void stream(List<String> words, Duration pause) throws Stopped {
         var id = DemoMessages.newMessageId();
         var text = new StringBuilder();
-        hint(messages.messageStart(id));
-        hint(messages.textStart());
+        sendPartial(messages.messageStart(id));
+        sendPartial(messages.textStart());
         try {
             for (var word : words) {
                 pause(partial() || pause.equals(BETWEEN_SLOW_WORDS) ? pause : Duration.ZERO);
                 text.append(word);
-                hint(messages.textDelta(word));
+                sendPartial(messages.textDelta(word));
             }
         } finally {
             if (!text.isEmpty()) {
-                say(messages.text(id, text.toString()));
+                send(messages.text(id, text.toString()));
             }
         }
         finish("end_turn");
     }
 
     private void finish(String stopReason) {
-        messages.finished(stopReason).forEach(this::hint);
+        messages.streamEnd(stopReason).forEach(this::sendPartial);
     }
 
     private static List<String> words(String text) {
@@ -256,13 +256,13 @@ final class DemoTurn {
         return turn.options().includePartialMessages();
     }
 
-    private void hint(RawJson data) {
+    private void sendPartial(RawJson data) {
         if (partial()) {
-            say(data);
+            send(data);
         }
     }
 
-    private void say(RawJson data) {
+    private void send(RawJson data) {
         sink.message(turn, data);
     }
 

@@ -1,4 +1,4 @@
-/** An engine without a model: it needs no key and no network, and speaks in Claude's shapes. */
+/** The driver of the demo, an engine without a model, key or network. */
 @NullMarked
 package dev.ash.bridge.demo;
 

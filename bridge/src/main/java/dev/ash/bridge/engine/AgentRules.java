@@ -7,10 +7,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The rules about tools in an agent's {@link Permissions#SETTINGS}. */
+/** Reads the tool rules in an agent's {@link Permissions#SETTINGS}. */
 public final class AgentRules {
-    /** One of the lists {@code allow}, {@code deny} and {@code ask} of the agent in this folder. */
-    public static List<String> listed(Path agent, String list) {
+    /** Returns the list {@code allow}, {@code deny} or {@code ask} of the agent in a directory. */
+    public static List<String> read(Path agent, String list) {
         var settings = agent.resolve(Permissions.SETTINGS);
         try {
             if (Files.exists(settings)) {
@@ -22,13 +22,13 @@ public final class AgentRules {
                 }
             }
         } catch (IOException e) {
-            // Rules that cannot be read allow nothing.
+            // Unreadable rules allow nothing.
         }
         return List.of();
     }
 
-    /** A rule may also name an MCP server, for all of its tools. */
-    public static boolean namesWhole(String rule, String tool) {
+    /** Returns whether a rule without a pattern matches; it may name all tools of an MCP server. */
+    public static boolean matchesWholeTool(String rule, String tool) {
         if (rule.startsWith("mcp__")) {
             var server = rule.endsWith("__*") ? rule.substring(0, rule.length() - 3) : rule;
             return tool.equals(rule) || tool.startsWith(server + "__");

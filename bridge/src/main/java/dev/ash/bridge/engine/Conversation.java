@@ -11,9 +11,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which conversation of which engine this home holds, kept in a file so that the next bridge on the
- * same home goes on with it. A home has one conversation; one that names another session is a copy.
- * Guarded by its own monitor.
+ * The engine conversation in this home, stored in a file so that the next bridge with the same home
+ * continues it. A home has one conversation; if it belongs to another session, the home is a copy.
+ * Thread-safe.
  */
 public final class Conversation {
     private final Path file;
@@ -32,8 +32,8 @@ public final class Conversation {
         this.state = state;
     }
 
-    public static Conversation load(Path folder) {
-        var file = folder.resolve("conversation.json");
+    public static Conversation load(Path directory) {
+        var file = directory.resolve("conversation.json");
         try {
             var json = JsonObject.parse(new RawJson(Files.readAllBytes(file)));
             return new Conversation(
@@ -44,42 +44,42 @@ public final class Conversation {
                             json.string("engineSessionId").orElse(null),
                             json.isTrue("answered")));
         } catch (IOException e) {
-            return new Conversation(file, State.NONE); // none yet, or not readable any more
+            return new Conversation(file, State.NONE); // none yet, or unreadable
         }
     }
 
-    /** The engine's own id of the conversation to continue. */
-    public synchronized Optional<String> of(String engine) {
+    /** Returns the engine's own id of the conversation to continue. */
+    public synchronized Optional<String> idFor(String engine) {
         return engine.equals(state.engine)
                 ? Optional.ofNullable(state.engineSessionId)
                 : Optional.empty();
     }
 
-    /** Whether this engine finished a turn in it, so that there is something to lose. */
-    public synchronized boolean answered(String engine) {
+    /** Returns whether this engine has completed a turn in the conversation. */
+    public synchronized boolean hasCompletedTurn(String engine) {
         return state.answered && engine.equals(state.engine);
     }
 
-    /** Whether it was begun under another session, whose home was copied for this one. */
-    public synchronized boolean copiedFor(String sessionId) {
+    /** Returns whether the home is a copy of the home of another session. */
+    public synchronized boolean isCopyFor(String sessionId) {
         return state.sessionId != null && !state.sessionId.equals(sessionId);
     }
 
-    public synchronized void opened(String sessionId, String engine, String engineSessionId) {
-        boolean same = of(engine).equals(Optional.of(engineSessionId));
-        keep(new State(sessionId, engine, engineSessionId, same && state.answered));
+    public synchronized void recordOpened(String sessionId, String engine, String engineSessionId) {
+        boolean same = idFor(engine).equals(Optional.of(engineSessionId));
+        save(new State(sessionId, engine, engineSessionId, same && state.answered));
     }
 
-    public synchronized void answeredOnce() {
-        keep(new State(state.sessionId, state.engine, state.engineSessionId, true));
+    public synchronized void recordCompletedTurn() {
+        save(new State(state.sessionId, state.engine, state.engineSessionId, true));
     }
 
-    /** The engine does not have it any more: the next prompt begins a new one. */
-    public synchronized void forget() {
-        keep(State.NONE);
+    /** Called when the engine no longer has the conversation; the next prompt begins a new one. */
+    public synchronized void clear() {
+        save(State.NONE);
     }
 
-    private void keep(State next) {
+    private void save(State next) {
         if (next.equals(state)) {
             return;
         }
@@ -91,15 +91,15 @@ public final class Conversation {
         }
         try {
             Files.createDirectories(file.getParent());
-            var fresh = file.resolveSibling("conversation.json.new");
-            Files.write(fresh, json.end().toBytes());
+            var temporary = file.resolveSibling("conversation.json.new");
+            Files.write(temporary, json.end().toBytes());
             Files.move(
-                    fresh,
+                    temporary,
                     file,
                     StandardCopyOption.ATOMIC_MOVE,
                     StandardCopyOption.REPLACE_EXISTING);
         } catch (IOException e) {
-            // The turn goes on; only a later bridge would not find the conversation.
+            // Continue the turn: only a later bridge would not find the conversation.
             System.err.println("bridge: cannot write " + file + ": " + e);
         }
     }

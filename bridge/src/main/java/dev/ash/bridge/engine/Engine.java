@@ -4,14 +4,14 @@ import dev.ash.protocol.engine.EngineProfile;
 import java.time.Duration;
 import java.util.Map;
 
-/** Drives an engine: a program that does the AI work, or the demo that stands in for one. */
+/** The driver of an engine. */
 public interface Engine {
-    /** How long a first turn waits for MCP servers, so that the model is offered their tools. */
-    Duration MCP_PATIENCE = Duration.ofSeconds(10);
+    /** How long the first turn waits for MCP servers, so that the model gets their tools. */
+    Duration MCP_STARTUP_TIMEOUT = Duration.ofSeconds(10);
 
     EngineProfile profile();
 
-    /** Whether its program and a credential for its model are there. */
+    /** Returns whether the program of the engine and a credential for its model are available. */
     default boolean canRun(Map<String, String> environment) {
         return hasCredential(environment)
                 && profile()
@@ -24,6 +24,6 @@ public interface Engine {
         return profile().provider().hasCredential(environment);
     }
 
-    /** Cheap: whatever is slow or can fail waits for the first prompt. */
+    /** Creates a session without starting the engine; slow and fallible work is done later. */
     EngineSession open(EngineSetup setup, EngineSink sink);
 }

@@ -5,31 +5,31 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One running engine and the turn it is in. The monitor guards the state; it is never held while
- * reporting to the sink, which may block.
+ * A running engine process and its current turn. The monitor guards the state; it is never held
+ * while reporting to the sink, which may block.
  */
 public abstract class EngineProcess<T extends RunningTurn> {
-    /** How long an engine may take to be ready. */
-    protected static final Duration START = Duration.ofSeconds(60);
+    /** Maximum time until an engine is ready. */
+    protected static final Duration START_TIMEOUT = Duration.ofSeconds(60);
 
-    /** How long it may take for what should be done at once. */
-    protected static final Duration STOP = Duration.ofSeconds(5);
+    /** Maximum time until an engine stops a turn. */
+    protected static final Duration STOP_TIMEOUT = Duration.ofSeconds(5);
 
-    /** How long it may take to leave in order. */
-    protected static final Duration REST = Duration.ofSeconds(10);
+    /** Maximum time for an orderly exit. */
+    protected static final Duration REST_TIMEOUT = Duration.ofSeconds(10);
 
-    private static final Duration FINISH = Duration.ofSeconds(2);
+    private static final Duration FINISH_TIMEOUT = Duration.ofSeconds(2);
 
     protected final Monitor state = new Monitor();
     protected final LineProcess process;
     protected final EngineSink sink;
     private final String name;
     private @Nullable T running;
-    private @Nullable String killedBecause;
-    private volatile @Nullable String ended;
+    private @Nullable String killReason;
+    private volatile @Nullable String exitReason;
     private volatile boolean finishing;
 
-    /** {@code name} is how people call the engine; {@code process} is not listened to yet. */
+    /** {@code name} is the product name for messages; {@code process} has no listener yet. */
     protected EngineProcess(String name, LineProcess process, EngineSink sink) {
         this.name = name;
         this.process = process;
@@ -37,43 +37,43 @@ public abstract class EngineProcess<T extends RunningTurn> {
     }
 
     /**
-     * Runs the turn to its end. False if the process had died before, so that the turn never began
-     * and can go elsewhere.
+     * Runs the turn to its end. Returns false if the process had already exited, so that the turn
+     * did not start and can run in another process.
      */
     public abstract boolean prompt(Turn turn) throws EngineException;
 
-    /** Whether it was ever ready for a turn; the monitor is held. */
-    protected abstract boolean opened();
+    /** Returns whether the engine has become ready for turns; the monitor is held. */
+    protected abstract boolean isReady();
 
-    /** Has the engine end this turn, as soon as it can; the monitor is held. */
-    protected abstract void tellToStop(T turn);
+    /** Requests the engine to stop this turn; the monitor is held. */
+    protected abstract void requestStop(T turn);
 
-    /** Gives it a decision; may block. */
-    protected abstract void tell(Approve decision);
+    /** Sends a decision to the engine; may block. */
+    protected abstract void sendDecision(Approve decision);
 
-    /** The exception says what it does besides its turns. */
-    protected abstract void requireNothingInBackground() throws EngineException;
+    /** Throws if the engine is doing work outside of a turn. */
+    protected abstract void requireNoBackgroundWork() throws EngineException;
 
-    /** What this end means to the one who waits for an answer; the monitor is held. */
-    protected abstract String meaning(LineProcess.Exit exit);
+    /** Returns the message for the client about this exit; the monitor is held. */
+    protected abstract String describeExit(LineProcess.Exit exit);
 
-    /** It has ended, and with it what it asked; {@code mayAskAgain} if it died of itself. */
+    /** Removes the open questions after the exit; {@code mayAskAgain} if it was unexpected. */
     protected abstract void dropQuestions(boolean mayAskAgain);
 
-    public final boolean alive() {
-        return process.alive();
+    public final boolean isAlive() {
+        return process.isAlive();
     }
 
-    /** Why it ended, as a sentence; null while it has not. */
-    protected final @Nullable String whyEnded() {
-        return ended;
+    /** Returns the reason of the exit for users; null while the process is running. */
+    protected final @Nullable String exitReason() {
+        return exitReason;
     }
 
-    protected final void awaitEnded(Duration limit) {
-        state.await(limit, () -> ended != null);
+    protected final void awaitExit(Duration limit) {
+        state.await(limit, () -> exitReason != null);
     }
 
-    /** The turn it is in, if any. */
+    /** Returns the current turn, or null. */
     protected final @Nullable T running() {
         state.enter();
         try {
@@ -83,8 +83,8 @@ public abstract class EngineProcess<T extends RunningTurn> {
         }
     }
 
-    /** Its messages belong to this turn from now on; nothing else may be running. */
-    protected final void run(T turn) {
+    /** Assigns all further messages to this turn; no other turn may be running. */
+    protected final void setRunning(T turn) {
         state.enter();
         try {
             running = turn;
@@ -93,28 +93,28 @@ public abstract class EngineProcess<T extends RunningTurn> {
         }
     }
 
-    /** Waits until no turn runs, and begins this one; false if the process has ended. */
-    protected final boolean begin(T mine) {
+    /** Waits until no turn is running, then begins this one; false if the process has exited. */
+    protected final boolean begin(T turn) {
         state.enter();
         try {
             awaitIdle();
-            if (ended != null) {
+            if (exitReason != null) {
                 return false;
             }
-            running = mine;
+            running = turn;
             return true;
         } finally {
             state.leave();
         }
     }
 
-    /** Lets a turn that the engine began by itself come to its end. */
+    /** Waits for the end of a turn that the engine started without a prompt. */
     public final void awaitIdle() {
         state.await(() -> running == null);
     }
 
-    protected final void awaitOver(T turn) {
-        state.await(turn::over);
+    protected final void awaitEnd(T turn) {
+        state.await(turn::isEnded);
     }
 
     public final void interrupt(Turn turn) {
@@ -129,87 +129,87 @@ public abstract class EngineProcess<T extends RunningTurn> {
         }
     }
 
-    /** Ends this turn, if need be with the process; the monitor is held. */
+    /** Stops this turn; kills the process if it does not stop in time. The monitor is held. */
     protected final void stop(T target) {
-        // On a thread of its own, because an engine that hangs may not even read what it is told.
-        Thread.ofVirtual().start(() -> killUnlessOver(target));
-        tellToStop(target);
+        // In a separate thread, because writing blocks if the engine hangs and does not read.
+        Thread.ofVirtual().start(() -> killUnlessEnded(target));
+        requestStop(target);
     }
 
-    private void killUnlessOver(T target) {
-        if (!state.await(STOP, target::over)) {
+    private void killUnlessEnded(T target) {
+        if (!state.await(STOP_TIMEOUT, target::isEnded)) {
             kill(
                     name
                             + " did not stop within "
-                            + STOP.toSeconds()
+                            + STOP_TIMEOUT.toSeconds()
                             + " seconds of the interrupt and was killed."
                             + " The next message continues the conversation");
         }
     }
 
-    protected final void kill(String because) {
+    protected final void kill(String reason) {
         state.enter();
         try {
-            killedBecause = because;
+            killReason = reason;
         } finally {
             state.leave();
         }
         process.kill();
     }
 
-    /** On a thread of its own, because an engine that is stuck may not read what it is told. */
+    /** Sends the decision in a separate thread, because writing blocks if the engine hangs. */
     public final void answer(Approve decision) {
-        Thread.ofVirtual().start(() -> tell(decision));
+        Thread.ofVirtual().start(() -> sendDecision(decision));
     }
 
-    /** Ends it in order, with all that it holds written; the exception says why not now. */
+    /** Closes the engine in order, so that it writes its state; throws if it is not idle. */
     public final void rest() throws EngineException {
         if (running() != null) {
-            throw new EngineException("The engine is in a turn that it began by itself");
+            throw new EngineException("The engine is running a turn that it started itself");
         }
-        requireNothingInBackground();
+        requireNoBackgroundWork();
         finishing = true;
-        process.finish(REST);
+        process.finish(REST_TIMEOUT);
     }
 
-    /** Idle, it leaves by itself; in a turn it is killed. */
+    /** Terminates the engine: lets it exit in order if it is idle, and kills it during a turn. */
     public final void finish() {
         finishing = true;
-        boolean idle = state.ask(() -> running == null || running.hasResult());
-        process.finish(idle ? FINISH : Duration.ZERO);
+        boolean idle = state.check(() -> running == null || running.hasResult());
+        process.finish(idle ? FINISH_TIMEOUT : Duration.ZERO);
     }
 
-    protected final void end(T turn, @Nullable Failure failure) {
+    protected final void end(T turn, @Nullable TurnFailure failure) {
         sink.turnEnded(turn.turn(), failure);
-        over(turn);
+        markEnded(turn);
     }
 
-    /** It is over here, whether anybody was told or not. */
-    protected final void over(T turn) {
+    /** Ends the turn in this process without a report. */
+    protected final void markEnded(T turn) {
         state.enter();
         try {
-            turn.end();
-            running = running == null || running.over() ? null : running;
-            state.changed();
+            turn.markEnded();
+            running = running == null || running.isEnded() ? null : running;
+            state.signalAll();
         } finally {
             state.leave();
         }
     }
 
-    /** For the one who listens to the process: it is gone. */
-    public final void ended(LineProcess.Exit exit) {
-        Failure failure;
+    /** Called by the listener of the process after its exit. */
+    public final void onExit(LineProcess.Exit exit) {
+        TurnFailure failure;
         T last;
         state.enter();
         try {
-            var meaning = meaning(exit);
+            var description = describeExit(exit);
             failure =
-                    killedBecause == null
-                            ? new Failure(meaning, opened() && !finishing)
-                            : new Failure(killedBecause, false);
-            ended = failure.message();
+                    killReason == null
+                            ? new TurnFailure(description, isReady() && !finishing)
+                            : new TurnFailure(killReason, false);
+            exitReason = failure.message();
             last = running;
-            state.changed();
+            state.signalAll();
         } finally {
             state.leave();
         }

@@ -5,11 +5,11 @@ import dev.ash.protocol.bridge.TurnOptions;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** All that an engine needs to know about the session it works for. */
+/** The session parameters of an engine: configuration, directories, environment, conversation. */
 public record EngineSetup(
         String sessionId,
         EngineConfig config,
-        SandboxFolders folders,
+        SandboxDirectories directories,
         Map<String, String> environment,
         Conversation conversation) {
 
@@ -17,7 +17,7 @@ public record EngineSetup(
         environment = Map.copyOf(environment);
     }
 
-    /** The model of a turn; null for the engine's default. */
+    /** Returns the model of a turn; null for the engine's default. */
     public @Nullable String model(TurnOptions options) {
         return options.model() != null ? options.model() : config.model();
     }

@@ -5,22 +5,22 @@ import dev.ash.protocol.json.RawJson;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where an engine reports, in the order in which things happened; calls may block while nobody
- * takes the events.
+ * Receives the reports of an engine in order. Calls may block while the queue to the server is
+ * full.
  */
 public interface EngineSink {
     /** A message of the engine; {@code turn} is null between turns. */
     void message(@Nullable Turn turn, RawJson data);
 
-    /** The engine began a turn that nobody prompted. */
+    /** The engine started a turn without a prompt. */
     void turnStarted(Turn turn);
 
     /** The engine waits for an answer; see {@link EngineSession#answer}. */
     void ask(@Nullable Turn turn, Approval question);
 
-    /** It does not wait any more, though nobody answered. */
-    void askedNoMore(@Nullable Turn turn, String questionId);
+    /** The engine no longer waits for an answer to this question. */
+    void withdrawQuestion(@Nullable Turn turn, String questionId);
 
-    /** The turn is over, because of a failure if there is one. Only the first call counts. */
-    void turnEnded(Turn turn, @Nullable Failure failure);
+    /** The turn has ended, with a failure if it is not null. Only the first call has an effect. */
+    void turnEnded(Turn turn, @Nullable TurnFailure failure);
 }

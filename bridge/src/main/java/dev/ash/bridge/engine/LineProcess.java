@@ -13,36 +13,36 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A child that is spoken to in lines. One thread reads its stdout and hands over each line in
- * order, one copies its stderr, and one waits for its end, which is the only place that reports it:
- * a grandchild may hold stdout open long after the child died.
+ * A child process that exchanges JSON lines over stdin and stdout. One thread reads stdout, one
+ * copies stderr, and one waits for the exit and reports it: the end of stdout is no sign of the
+ * exit, because a grandchild may keep stdout open.
  */
 public final class LineProcess {
-    /** Room for the envelope, so that a line of the child still fits into one of the bridge. */
+    /** Reserves space for the envelope, so that a line of the child fits into one of the bridge. */
     private static final int MAX_LINE_BYTES = Limits.MAX_LINE_BYTES - 1024;
 
     private static final Duration STALLED = Duration.ofMillis(250);
     private static final Duration AFTER_SIGTERM = Duration.ofMillis(500);
     private static final Duration AFTER_EOF = Duration.ofSeconds(2);
 
-    /** What a child says; calls come one after the other. */
+    /** Receives the output of the child; calls are sequential. */
     public interface Listener {
-        void line(RawJson line);
+        void onLine(RawJson line);
 
-        /** Comes once, after the last line. */
-        void ended(Exit exit);
+        /** Called once, after the last line. */
+        void onExit(Exit exit);
     }
 
-    /** How it ended, as in "ended with exit code 1", and the last it said on stderr. */
-    public record Exit(String how, String said) {}
+    /** The exit as a description such as "exited with code 1", and the end of stderr. */
+    public record Exit(String description, String stderr) {}
 
     private final Process process;
     private final JsonLinesWriter stdin;
     private final StderrTail stderr = new StderrTail();
     private final AtomicLong lines = new AtomicLong();
     private volatile boolean waitingForLine = true;
-    private volatile boolean over;
-    private volatile @Nullable String fault;
+    private volatile boolean stopped;
+    private volatile @Nullable String failure;
 
     private LineProcess(Process process) {
         this.process = process;
@@ -59,10 +59,10 @@ public final class LineProcess {
     }
 
     /**
-     * To be called once; nothing is read before. The readers are platform threads: a virtual thread
-     * keeps its carrier while it reads from a pipe. When two of them wait on a machine with two
-     * processors and the other carriers have ended after 30 s of idleness, the JDK starts no new
-     * one, and the bridge stands still until the engine writes something.
+     * Starts reading; called once. The readers are platform threads: a virtual thread pins its
+     * carrier while it reads from a pipe. If two of them block on a machine with two processors and
+     * the other carriers have exited after 30 s of idleness, the JDK starts no new one, and the
+     * bridge hangs until the engine writes something.
      */
     public void listen(Listener listener) {
         var name = "engine-" + process.pid();
@@ -70,14 +70,14 @@ public final class LineProcess {
         var reader = readers.name(name + "-stdout").start(() -> read(listener));
         var errors =
                 readers.name(name + "-stderr").start(() -> stderr.follow(process.getErrorStream()));
-        Thread.ofVirtual().name(name + "-exit").start(() -> watch(reader, errors, listener));
+        Thread.ofVirtual().name(name + "-exit").start(() -> awaitExit(reader, errors, listener));
     }
 
-    public boolean alive() {
+    public boolean isAlive() {
         return process.isAlive();
     }
 
-    /** Blocks while the child does not read; one that never will is killed, and its end says so. */
+    /** Writes a line; blocks while the child does not read. Kills the child if writing fails. */
     public void write(RawJson line) {
         try {
             stdin.write(line);
@@ -87,18 +87,18 @@ public final class LineProcess {
     }
 
     /**
-     * Asks the child to leave by closing its stdin, then by SIGTERM, so that it can still write
-     * what it holds; kills what is left of its tree after that.
+     * Closes stdin and waits for the exit, then sends SIGTERM, so that the child can write its
+     * state; finally kills the remaining processes of its tree.
      */
-    public void finish(Duration patience) {
-        var family = process.descendants().toList();
+    public void finish(Duration timeout) {
+        var descendants = process.descendants().toList();
         try {
             process.getOutputStream().close();
         } catch (IOException e) {
-            // It is gone already.
+            // The child has already exited.
         }
         try {
-            if (!process.waitFor(patience)) {
+            if (!process.waitFor(timeout)) {
                 process.destroy();
                 process.waitFor(AFTER_SIGTERM);
             }
@@ -106,7 +106,7 @@ public final class LineProcess {
             Thread.currentThread().interrupt();
         }
         kill();
-        family.forEach(ProcessHandle::destroyForcibly);
+        descendants.forEach(ProcessHandle::destroyForcibly);
     }
 
     public void kill() {
@@ -116,47 +116,47 @@ public final class LineProcess {
     private void read(Listener listener) {
         var reader = new JsonLinesReader(process.getInputStream(), MAX_LINE_BYTES);
         try {
-            for (var line = reader.next(); line != null && !over; line = reader.next()) {
+            for (var line = reader.next(); line != null && !stopped; line = reader.next()) {
                 waitingForLine = false;
-                listener.line(line);
+                listener.onLine(line);
                 lines.incrementAndGet();
                 waitingForLine = true;
             }
-            process.waitFor(AFTER_EOF); // without stdout it can be of no use any more
+            process.waitFor(AFTER_EOF); // a child without stdout is useless
         } catch (IOException e) {
-            fault = "it wrote " + e.getMessage();
+            failure = "its output is invalid: " + e.getMessage();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (RuntimeException | Error e) {
-            fault = "the bridge could not take what it wrote: " + e;
+            failure = "the bridge failed to process its output: " + e;
         } finally {
             kill();
         }
     }
 
-    private void watch(Thread reader, Thread errors, Listener listener) {
+    private void awaitExit(Thread reader, Thread errors, Listener listener) {
         try {
             process.waitFor();
             long before;
             do {
                 before = lines.get();
             } while (!reader.join(STALLED) && !(waitingForLine && lines.get() == before));
-            over = true;
+            stopped = true;
             errors.join(STALLED);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        listener.ended(new Exit(how(), stderr.excerpt()));
+        listener.onExit(new Exit(describeExit(), stderr.excerpt()));
     }
 
-    private String how() {
+    private String describeExit() {
         int status = process.exitValue();
-        var why = fault;
-        if (why != null) {
-            return "was ended, because " + why;
+        var reason = failure;
+        if (reason != null) {
+            return "was terminated, because " + reason;
         }
         return status > 128
                 ? "was killed by signal " + (status - 128)
-                : "ended with exit code " + status;
+                : "exited with code " + status;
     }
 }

@@ -5,7 +5,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
-/** A lock with one condition. What is waited for is looked at while it is held. */
+/** A lock with one condition variable. Conditions are evaluated while the lock is held. */
 public final class Monitor {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
@@ -18,12 +18,12 @@ public final class Monitor {
         lock.unlock();
     }
 
-    /** Wakes those who wait; to be called inside. */
-    public void changed() {
+    /** Wakes all waiting threads; the caller must hold the lock. */
+    public void signalAll() {
         changed.signalAll();
     }
 
-    public boolean ask(BooleanSupplier condition) {
+    public boolean check(BooleanSupplier condition) {
         lock.lock();
         try {
             return condition.getAsBoolean();
@@ -43,7 +43,7 @@ public final class Monitor {
         }
     }
 
-    /** False if the time is up, or this thread is to end. */
+    /** Returns false on timeout or if this thread is interrupted. */
     public boolean await(Duration limit, BooleanSupplier condition) {
         long nanos = limit.toNanos();
         lock.lock();

@@ -9,13 +9,13 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The questions that one engine process waits on, by the id of their approval. The monitor guards
- * them; it is not held while reporting.
+ * The open questions of one engine process by the id of their approval. Thread-safe; the lock is
+ * not held while reporting to the sink.
  */
 public final class OpenQuestions<Q extends OpenQuestions.Question> {
-    /** What each engine adds is how it wants to be answered. */
+    /** A question; each engine adds the data that its answer needs. */
     public interface Question {
-        /** Null between turns. */
+        /** Returns the turn of the question; null between turns. */
         @Nullable Turn turn();
 
         Approval approval();
@@ -33,7 +33,7 @@ public final class OpenQuestions<Q extends OpenQuestions.Question> {
         sink.ask(question.turn(), question.approval());
     }
 
-    /** From here on it can be answered; nobody is told of it. */
+    /** Adds a question, which can then be answered, without reporting it to the sink. */
     public synchronized void add(Q question) {
         open.put(question.approval().id(), question);
     }
@@ -42,30 +42,30 @@ public final class OpenQuestions<Q extends OpenQuestions.Question> {
         return open.containsKey(id);
     }
 
-    /** For the one who answers it; null if nobody waits for that. */
-    public synchronized @Nullable Q take(String id) {
+    /** Removes a question to answer it; returns null if it is not open. */
+    public synchronized @Nullable Q remove(String id) {
         return open.remove(id);
     }
 
-    /** False if somebody took it before. */
-    public synchronized boolean take(Q question) {
+    /** Removes this question; returns false if it was already removed. */
+    public synchronized boolean remove(Q question) {
         return open.remove(question.approval().id(), question);
     }
 
-    /** Empty unless there is exactly one. */
-    public synchronized Optional<Q> only() {
+    /** Returns the open question if there is exactly one. */
+    public synchronized Optional<Q> single() {
         return open.size() == 1 ? open.values().stream().findFirst() : Optional.empty();
     }
 
-    /** Nobody waits for an answer to these any more. */
-    public void withdraw(Predicate<Q> which) {
-        List<Q> gone;
+    /** Removes the matching questions and reports that they are no longer open. */
+    public void withdraw(Predicate<Q> filter) {
+        List<Q> withdrawn;
         synchronized (this) {
-            gone = open.values().stream().filter(which).toList();
-            open.values().removeAll(gone);
+            withdrawn = open.values().stream().filter(filter).toList();
+            open.values().removeAll(withdrawn);
         }
-        for (var question : gone) {
-            sink.askedNoMore(question.turn(), question.approval().id());
+        for (var question : withdrawn) {
+            sink.withdrawQuestion(question.turn(), question.approval().id());
         }
     }
 
@@ -73,8 +73,8 @@ public final class OpenQuestions<Q extends OpenQuestions.Question> {
         withdraw(_ -> true);
     }
 
-    /** Nobody is told: what was asked may yet be decided, and asked again. */
-    public synchronized List<Q> forgetAll() {
+    /** Removes all questions without a report: they may still be decided, and asked again. */
+    public synchronized List<Q> removeAllSilently() {
         var all = List.copyOf(open.values());
         open.clear();
         return all;

@@ -7,30 +7,30 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Decides who permits a session's tools, and words the refusal. */
+/** Determines the permission mode of a session, and the message for denied tool calls. */
 public final class Permissions {
-    /** The agent's rules. */
+    /** The file with the agent's rules. */
     public static final String SETTINGS = ".claude/settings.json";
 
-    public static PermissionMode of(EngineSetup setup) throws EngineException {
-        var wanted = setup.config().permissionMode();
-        if (wanted == null) {
-            return hasRules(setup.folders())
+    public static PermissionMode mode(EngineSetup setup) throws EngineException {
+        var configured = setup.config().permissionMode();
+        if (configured == null) {
+            return hasRules(setup.directories())
                     ? PermissionMode.PERMISSIONS_BY_AGENT
                     : PermissionMode.BYPASS_PERMISSIONS;
         }
-        return PermissionMode.find(wanted)
+        return PermissionMode.find(configured)
                 .orElseThrow(
                         () ->
                                 new EngineException(
-                                        "permissionMode '"
-                                                + wanted
-                                                + "' is not known; expected bypassPermissions,"
+                                        "unknown permissionMode '"
+                                                + configured
+                                                + "'; expected bypassPermissions,"
                                                 + " permissionsByAgent or ask"));
     }
 
-    /** What the model is told about a tool that the agent's rules neither allow nor deny. */
-    public static String refusal(String tool) {
+    /** Returns the message to the model for a tool that the agent's rules do not allow. */
+    public static String denialMessage(String tool) {
         return tool
                 + " was refused: no rule of permissions.allow in "
                 + SETTINGS
@@ -38,10 +38,10 @@ public final class Permissions {
                 + " be added there.";
     }
 
-    /** The agent's folder counts too: what an agent edits in its workspace must not free it. */
-    private static boolean hasRules(SandboxFolders folders) {
-        return hasRules(folders.workspace().resolve(SETTINGS))
-                || hasRules(folders.agent().resolve(SETTINGS));
+    /** Also checks the agent's directory: edits in the workspace must not remove the rules. */
+    private static boolean hasRules(SandboxDirectories directories) {
+        return hasRules(directories.workspace().resolve(SETTINGS))
+                || hasRules(directories.agent().resolve(SETTINGS));
     }
 
     private static boolean hasRules(Path settings) {
@@ -51,7 +51,7 @@ public final class Permissions {
                             .raw("permissions")
                             .isPresent();
         } catch (IOException e) {
-            return true; // rules that cannot be read are no leave to run everything
+            return true; // unreadable rules must not allow everything
         }
     }
 

@@ -6,8 +6,8 @@ import java.nio.file.Files;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A conversation with an engine over as many processes as it takes: one is kept between turns, and
- * replaced when it died. The thread that prompts owns the process; others only read it.
+ * A conversation with an engine that runs as a process: the process is kept between turns and
+ * replaced after an exit. Only the thread that prompts replaces the process; others read it.
  */
 public abstract class ProcessSession<P extends EngineProcess<?>> implements EngineSession {
     protected final EngineSetup setup;
@@ -20,41 +20,41 @@ public abstract class ProcessSession<P extends EngineProcess<?>> implements Engi
         this.sink = sink;
     }
 
-    /** A process that serves a turn with these options: the present one, or another. */
-    protected abstract P ready(TurnOptions options) throws EngineException;
+    /** Returns a process for a turn with these options: the current one, or a new one. */
+    protected abstract P processFor(TurnOptions options) throws EngineException;
 
     protected final @Nullable P current() {
         return process;
     }
 
-    /** Makes a fresh process the present one; it ends at once where the session was closed. */
-    protected final P keep(P fresh) {
-        process = fresh;
+    /** Makes a started process the current one; terminates it if the session is closed. */
+    protected final P install(P started) {
+        process = started;
         if (closed) {
-            fresh.finish();
+            started.finish();
         }
-        return fresh;
+        return started;
     }
 
     protected final void requireWorkspace() throws EngineException {
-        var workspace = setup.folders().workspace();
+        var workspace = setup.directories().workspace();
         if (!Files.isDirectory(workspace)) {
-            throw new EngineException("The workspace " + workspace + " is not a folder");
+            throw new EngineException("The workspace " + workspace + " is not a directory");
         }
     }
 
     @Override
     public final void prompt(Turn turn) throws EngineException {
-        boolean taken;
+        boolean started;
         do {
-            taken = ready(turn.options()).prompt(turn);
-        } while (!taken);
+            started = processFor(turn.options()).prompt(turn);
+        } while (!started);
     }
 
     @Override
     public final void rest() throws EngineException {
         var current = process;
-        if (current != null && current.alive()) {
+        if (current != null && current.isAlive()) {
             current.rest();
         }
     }

@@ -2,15 +2,15 @@ package dev.ash.bridge.engine;
 
 import java.util.List;
 
-/** A process with all it started. */
+/** Kills a process together with its descendants. */
 public final class ProcessTree {
     /**
-     * Kills from the root down, so that no parent is left to fork anew; children are listed before
-     * their parent dies, because afterwards they are no longer found as its children.
+     * Kills from the root down, so that no surviving parent can fork again. Lists children before
+     * their parent exits: afterwards they are re-parented and cannot be found.
      */
     public static void kill(ProcessHandle root) {
         if (!root.isAlive()) {
-            return; // its number may belong to somebody else by now
+            return; // the process id may have been reused
         }
         List<ProcessHandle> children = root.children().toList();
         root.destroyForcibly();

@@ -8,16 +8,16 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 
-/** Finds the program of an engine: where its variable says, else on the {@code PATH}. */
+/** Finds the program of an engine: the path in its variable, else on the {@code PATH}. */
 public final class Programs {
     static Optional<Path> find(Map<String, String> environment, Program program) {
         var named = environment.getOrDefault(program.variable(), "");
         if (!named.isEmpty()) {
             return executable(named);
         }
-        for (var folder : environment.getOrDefault("PATH", "").split(":", -1)) {
-            var found = executable(folder + "/" + program.command());
-            if (!folder.isEmpty() && found.isPresent()) {
+        for (var directory : environment.getOrDefault("PATH", "").split(":", -1)) {
+            var found = executable(directory + "/" + program.command());
+            if (!directory.isEmpty() && found.isPresent()) {
                 return found;
             }
         }
@@ -37,10 +37,10 @@ public final class Programs {
         var named = environment.getOrDefault(program.variable(), "");
         throw new EngineException(
                 named.isEmpty()
-                        ? "The engine %s needs the %s program, and there is no '%s' on the PATH; %s"
+                        ? "The engine %s needs the %s program, but '%s' is not on the PATH; %s"
                                 .formatted(
                                         engine.name(), engine.product(), program.command(), install)
-                        : "%s names %s, which is not a program that can be run here; %s"
+                        : "%s is set to %s, which is not an executable file; %s"
                                 .formatted(program.variable(), named, install));
     }
 

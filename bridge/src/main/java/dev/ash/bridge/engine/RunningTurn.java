@@ -1,10 +1,10 @@
 package dev.ash.bridge.engine;
 
-/** The turn that a process is in; guarded by the monitor of its {@link EngineProcess}. */
+/** The current turn of a process; guarded by the monitor of its {@link EngineProcess}. */
 public abstract class RunningTurn {
     private final Turn turn;
     private boolean interrupting;
-    private boolean over;
+    private boolean ended;
 
     protected RunningTurn(Turn turn) {
         this.turn = turn;
@@ -14,27 +14,27 @@ public abstract class RunningTurn {
         return turn;
     }
 
-    /** Whether the engine is done with it, though the end may not be reported yet. */
+    /** Returns whether the engine has completed the turn, even if its end is not reported yet. */
     public boolean hasResult() {
-        return over;
+        return ended;
     }
 
-    /** Whether an interrupt meant for {@code wanted} hits this turn, for the first time. */
-    final boolean beginInterrupt(Turn wanted) {
-        boolean first = !interrupting && !over && turn == wanted;
+    /** Returns true for the first interrupt of this turn, if {@code target} is this turn. */
+    final boolean beginInterrupt(Turn target) {
+        boolean first = !interrupting && !ended && turn == target;
         interrupting |= first;
         return first;
     }
 
-    public final boolean interrupting() {
+    public final boolean isInterrupting() {
         return interrupting;
     }
 
-    final void end() {
-        over = true;
+    final void markEnded() {
+        ended = true;
     }
 
-    public final boolean over() {
-        return over;
+    public final boolean isEnded() {
+        return ended;
     }
 }

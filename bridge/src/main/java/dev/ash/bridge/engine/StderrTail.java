@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 
-/** The last 64 KiB that a child wrote to stderr, all of it copied to the bridge's own. */
+/** Copies the stderr of a child to the bridge's stderr and retains the last 64 KiB. */
 final class StderrTail {
     private static final int CAPACITY = 64 * 1024;
     private static final int SHOWN_CHARS = 2000;
@@ -20,7 +20,7 @@ final class StderrTail {
                 add(buffer, count);
             }
         } catch (IOException e) {
-            // The child is gone; what it said so far is kept.
+            // The child has exited; its output so far is retained.
         }
     }
 
@@ -39,7 +39,7 @@ final class StderrTail {
         return new String(bytes, StandardCharsets.UTF_8);
     }
 
-    /** What fits into a sentence: the end of it. */
+    /** Returns the end of the output, short enough for a message. */
     String excerpt() {
         var text = text().strip();
         return text.length() <= SHOWN_CHARS

@@ -7,18 +7,18 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** The agent's instructions, and whether they replace the engine's own or follow them. */
+/** The agent's instructions, and whether they replace the engine's own or are appended to them. */
 public record SystemPrompt(String text, Mode mode) {
     public enum Mode {
         APPEND,
         REPLACE
     }
 
-    /** The session's prompt, else the agent's {@code CLAUDE.md}, else none. */
+    /** Returns the session's prompt, else the agent's {@code CLAUDE.md}, else empty. */
     public static Optional<SystemPrompt> of(EngineSetup setup) throws EngineException {
         var text = setup.config().systemPrompt();
         if (text == null) {
-            text = instructions(setup.folders().agent());
+            text = instructions(setup.directories().agent());
         }
         return text.isBlank() ? Optional.empty() : Optional.of(new SystemPrompt(text, mode(setup)));
     }
@@ -29,23 +29,23 @@ public record SystemPrompt(String text, Mode mode) {
             return Files.exists(file) ? Files.readString(file) : "";
         } catch (IOException e) {
             throw new EngineException(
-                    "The agent's CLAUDE.md could not be read as UTF-8 text: " + e.getMessage());
+                    "Cannot read the agent's CLAUDE.md as UTF-8 text: " + e.getMessage());
         }
     }
 
     private static Mode mode(EngineSetup setup) throws EngineException {
-        var wanted = setup.config().systemPromptMode();
-        if (wanted == null) {
-            wanted = agentMode(setup.folders().agent());
+        var configured = setup.config().systemPromptMode();
+        if (configured == null) {
+            configured = agentMode(setup.directories().agent());
         }
-        return switch (wanted) {
+        return switch (configured) {
             case "replace" -> Mode.REPLACE;
             case "append" -> Mode.APPEND;
             default ->
                     throw new EngineException(
-                            "systemPrompt mode '"
-                                    + wanted
-                                    + "' is not known; expected append or replace");
+                            "unknown systemPrompt mode '"
+                                    + configured
+                                    + "'; expected append or replace");
         };
     }
 

@@ -6,7 +6,7 @@ import dev.ash.protocol.json.RawJson;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** One prompt on its way, whether somebody wants it stopped, and whether it is over. */
+/** One turn: its prompt and options, and whether it was interrupted or has ended. Thread-safe. */
 public final class Turn {
     private final @Nullable String id;
     private final RawJson prompt;
@@ -21,12 +21,12 @@ public final class Turn {
         this.options = options;
     }
 
-    /** A turn that the engine begins by itself. */
-    public static Turn own() {
+    /** Returns a turn that the engine started without a prompt. */
+    public static Turn startedByEngine() {
         return new Turn(TurnId.random().value(), RawJson.NULL, TurnOptions.NONE);
     }
 
-    /** Null where the server gave none. */
+    /** Returns the id of the turn; null if the server did not set one. */
     public @Nullable String id() {
         return id;
     }
@@ -39,20 +39,20 @@ public final class Turn {
         return options;
     }
 
-    /** Remembered, because the wish may come before the engine has even seen the prompt. */
+    /** Records the interrupt, because it may arrive before the engine has received the prompt. */
     public void interrupt() {
         interrupted = true;
     }
 
-    public boolean interrupted() {
+    public boolean isInterrupted() {
         return interrupted;
     }
 
-    public boolean ended() {
+    public boolean isEnded() {
         return ended.get();
     }
 
-    /** True for the one call that ends it. */
+    /** Ends the turn; returns true for the first call. */
     public boolean end() {
         return ended.compareAndSet(false, true);
     }

@@ -1,7 +1,6 @@
 /**
- * What every engine has in common: the small interface the bridge drives it by, the conversation it
- * continues, a child process that speaks in lines, with one turn at a time and the questions it
- * waits on, and the shapes of what is said.
+ * Code shared by all engine drivers: the interface to the bridge, the stored conversation, the
+ * child process with its current turn and open questions, and the message format.
  */
 @NullMarked
 package dev.ash.bridge.engine;

@@ -7,12 +7,12 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 /**
- * The first bytes of a stream, up to a limit; the rest is read and dropped, so that the writer is
- * never stopped by a full pipe. Guarded by its own monitor.
+ * Reads a stream and retains its first bytes up to a limit. The rest is read and dropped, so that a
+ * full pipe never blocks the writer. Thread-safe.
  */
 final class CappedOutput {
-    private static final Duration QUIET = Duration.ofMillis(100);
-    private static final Duration QUIET_AT_LAST = Duration.ofSeconds(1);
+    private static final Duration QUIET_PERIOD = Duration.ofMillis(100);
+    private static final Duration MAX_DRAIN = Duration.ofSeconds(1);
 
     private final int limit;
     private final ByteArrayOutputStream kept = new ByteArrayOutputStream();
@@ -23,8 +23,8 @@ final class CappedOutput {
 
     private CappedOutput(InputStream in, int limit, String name) {
         this.limit = limit;
-        // Not a virtual thread: a daemon that the command left behind may hold the pipe for hours,
-        // and a blocked pipe read occupies a carrier of which there are few.
+        // Not a virtual thread: a daemon that the command started may keep the pipe open for
+        // hours, and a blocked pipe read pins one of the few carriers.
         this.reader = Thread.ofPlatform().daemon().name(name).unstarted(() -> read(in));
     }
 
@@ -41,7 +41,7 @@ final class CappedOutput {
                 add(buffer, count);
             }
         } catch (IOException e) {
-            // The process is gone, and with it the stream.
+            // The process has exited.
         }
     }
 
@@ -54,28 +54,28 @@ final class CappedOutput {
     }
 
     /**
-     * Returns at the end of the stream, or when nothing more comes from a pipe that somebody keeps
-     * open after the shell is gone.
+     * Waits for the end of the stream. A process that outlives the shell may keep the pipe open, so
+     * this also returns when no output arrives for a while.
      */
     void drain() throws InterruptedException {
-        long deadline = System.nanoTime() + QUIET_AT_LAST.toNanos();
-        while (!reader.join(QUIET) && !quiet() && System.nanoTime() < deadline) {
-            // more is coming
+        long deadline = System.nanoTime() + MAX_DRAIN.toNanos();
+        while (!reader.join(QUIET_PERIOD) && !isQuiet() && System.nanoTime() < deadline) {
+            // wait for more output
         }
     }
 
-    private synchronized boolean quiet() {
-        return System.nanoTime() - lastByteAt >= QUIET.toNanos();
+    private synchronized boolean isQuiet() {
+        return System.nanoTime() - lastByteAt >= QUIET_PERIOD.toNanos();
     }
 
-    /** What was kept, as text; bytes that are no UTF-8 become replacement characters. */
+    /** Returns the retained output; invalid UTF-8 becomes replacement characters. */
     synchronized String take() {
-        var text = WireText.fitting(kept.toString(StandardCharsets.UTF_8));
-        boolean whole = total == kept.size() && text.whole();
+        var text = WireText.truncate(kept.toString(StandardCharsets.UTF_8));
+        boolean isComplete = total == kept.size() && text.isComplete();
         closed = true;
         kept.reset();
-        return whole
+        return isComplete
                 ? text.text()
-                : text.text() + "\n[ash: output cut off here; " + total + " bytes were written]\n";
+                : text.text() + "\n[ash: output truncated; " + total + " bytes were written]\n";
     }
 }

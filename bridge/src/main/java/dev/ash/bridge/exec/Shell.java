@@ -11,8 +11,8 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * One command of {@code /bin/sh} in the workspace. It is over when the shell is, whatever the
- * command left running in the background; killing it takes everything that still descends from it.
+ * A running command of {@code /bin/sh} in the workspace. It ends when the shell exits, even if
+ * background processes remain; killing it kills all remaining descendants.
  */
 public final class Shell implements AutoCloseable {
     private final String command;
@@ -26,7 +26,7 @@ public final class Shell implements AutoCloseable {
     public static Shell start(String command, Path workspace, Map<String, String> environment)
             throws IOException {
         if (!Files.isDirectory(workspace)) {
-            throw new IOException("the workspace " + workspace + " is not a folder");
+            throw new IOException("the workspace " + workspace + " is not a directory");
         }
         var builder =
                 new ProcessBuilder("/bin/sh", "-c", command)
@@ -37,7 +37,7 @@ public final class Shell implements AutoCloseable {
         return new Shell(command, builder.start());
     }
 
-    /** Waits for the end; beyond the timeout the command is killed. */
+    /** Waits for the end of the command; kills it after the timeout. */
     public ShellResult await(Duration timeout) throws InterruptedException {
         var name = "exec-" + process.pid();
         var stdout =
@@ -62,7 +62,7 @@ public final class Shell implements AutoCloseable {
     private String timedOut(Duration timeout) {
         return "ash: the command was killed after "
                 + timeout.toMillis()
-                + " ms, the timeout it was given: "
+                + " ms (timeout): "
                 + Excerpt.of(command, 200)
                 + "\n";
     }

@@ -1,8 +1,8 @@
 package dev.ash.bridge.exec;
 
-/** How a shell command ended, and what it printed. */
+/** The exit code and output of a shell command. */
 public record ShellResult(int exitCode, String stdout, String stderr) {
-    /** What {@code timeout(1)} returns too. */
+    /** The same code as of {@code timeout(1)}. */
     public static final int TIMED_OUT = 124;
 
     public static final int NOT_STARTED = 126;

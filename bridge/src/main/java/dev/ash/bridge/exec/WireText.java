@@ -3,17 +3,17 @@ package dev.ash.bridge.exec;
 import dev.ash.protocol.Limits;
 
 /**
- * Text cut to what fits into one line of the bridge beside a second text of its kind. Escapes and
- * multi-byte characters make a string longer on the wire than it was on the pipe.
+ * Text truncated so that two of them fit into one line of the bridge protocol. The size is computed
+ * after JSON encoding: escapes and multi-byte characters make the text longer.
  */
-record WireText(String text, boolean whole) {
+record WireText(String text, boolean isComplete) {
     private static final int MAX_BYTES = (Limits.MAX_LINE_BYTES - 64 * 1024) / 2;
 
-    static WireText fitting(String text) {
-        return fitting(text, MAX_BYTES);
+    static WireText truncate(String text) {
+        return truncate(text, MAX_BYTES);
     }
 
-    static WireText fitting(String text, int maxBytes) {
+    static WireText truncate(String text, int maxBytes) {
         long bytes = 0;
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);

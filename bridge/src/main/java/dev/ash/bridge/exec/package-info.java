@@ -1,4 +1,4 @@
-/** Shell commands in the workspace: bounded in time and output, and gone with their whole tree. */
+/** Runs shell commands in the workspace, with limits on time and output. */
 @NullMarked
 package dev.ash.bridge.exec;
 

@@ -12,11 +12,11 @@ import java.util.Map;
 import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
-/** Passes every connection to a port on loopback on to the socket of the egress proxy. */
+/** Forwards connections to a port on loopback to the socket of the egress proxy. */
 public final class EgressRelay implements AutoCloseable {
     private static final String DEFAULT_PORT = "3128";
 
-    /** Above the proxy's own limit, so that it is the proxy who says why. */
+    /** Above the proxy's own limit, so that the proxy rejects connections with a message. */
     private static final int MAX_CONNECTIONS = 96;
 
     private static final int BACKLOG = 128;
@@ -24,7 +24,7 @@ public final class EgressRelay implements AutoCloseable {
 
     private final ServerSocketChannel listener;
     private final Path socket;
-    private final Semaphore places = new Semaphore(MAX_CONNECTIONS);
+    private final Semaphore permits = new Semaphore(MAX_CONNECTIONS);
     private final Thread acceptor = Thread.ofVirtual().name("relay").unstarted(this::accept);
 
     private EgressRelay(ServerSocketChannel listener, Path socket) {
@@ -33,10 +33,10 @@ public final class EgressRelay implements AutoCloseable {
     }
 
     /**
-     * Starts one if the environment names a socket. Without it the engine still reaches its model,
-     * so whatever is wrong is a warning.
+     * Starts a relay if the environment contains the path of the proxy's socket. A failure is only
+     * a warning, because the engine reaches its model without the relay.
      */
-    public static void startIfAsked(Map<String, String> environment) {
+    public static void startIfConfigured(Map<String, String> environment) {
         var socket = environment.getOrDefault("ASH_EGRESS_SOCKET", "");
         var port = environment.getOrDefault("ASH_EGRESS_PORT", DEFAULT_PORT);
         if (socket.isEmpty()) {
@@ -46,12 +46,12 @@ public final class EgressRelay implements AutoCloseable {
             open(Path.of(socket), Integer.parseInt(port));
         } catch (IOException | IllegalArgumentException e) {
             System.err.println(
-                    "bridge: no proxy on port %s, so only the model can be reached: %s"
+                    "bridge: no proxy on port %s; only the model can be reached: %s"
                             .formatted(port, e));
         }
     }
 
-    /** Port 0 is any. */
+    /** Opens a relay; port 0 selects a free port. */
     public static EgressRelay open(Path socket, int port) throws IOException {
         var listener = ServerSocketChannel.open();
         try {
@@ -77,13 +77,13 @@ public final class EgressRelay implements AutoCloseable {
             } catch (ClosedChannelException e) {
                 return;
             } catch (IOException e) {
-                pause(); // such as no file descriptor left; others may end soon
+                pause(); // for example out of file descriptors; retry when others are closed
             }
         }
     }
 
     private void admit(SocketChannel client) throws IOException {
-        if (places.tryAcquire()) {
+        if (permits.tryAcquire()) {
             Thread.ofVirtual().name("relay-connection").start(() -> serve(client));
         } else {
             client.close();
@@ -97,9 +97,9 @@ public final class EgressRelay implements AutoCloseable {
                 new RelayedConnection(client, proxy).run();
             }
         } catch (IOException e) {
-            // One of the two is gone, and the other is closed with it.
+            // One of the two connections was closed; the other is closed too.
         } finally {
-            places.release();
+            permits.release();
         }
     }
 
@@ -107,7 +107,7 @@ public final class EgressRelay implements AutoCloseable {
         try {
             return SocketChannel.open(UnixDomainSocketAddress.of(socket));
         } catch (IOException e) {
-            RelayedConnection.refuse(client);
+            RelayedConnection.sendUnavailable(client);
             return null;
         }
     }
@@ -125,7 +125,7 @@ public final class EgressRelay implements AutoCloseable {
     public void close() throws IOException {
         listener.close();
         try {
-            // The thread in accept() closes the descriptor: until then the kernel takes
+            // The thread in accept() closes the descriptor: until then the kernel accepts
             // connections.
             acceptor.join();
         } catch (InterruptedException e) {

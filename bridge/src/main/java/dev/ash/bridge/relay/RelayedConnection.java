@@ -5,12 +5,12 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 
-/** Two connections of which each says what the other hears. */
+/** Copies bytes in both directions between a client and the proxy. */
 final class RelayedConnection {
-    private static final int PIECE = 16 * 1024;
+    private static final int BUFFER_BYTES = 16 * 1024;
 
-    private static final String AWAY =
-            "HTTP/1.1 502 Ash: the server is away; try again in a moment\r\n"
+    private static final String UNAVAILABLE =
+            "HTTP/1.1 502 Ash: the server is unavailable; try again in a moment\r\n"
                     + "Content-Length: 0\r\nConnection: close\r\n\r\n";
 
     private final SocketChannel client;
@@ -21,7 +21,7 @@ final class RelayedConnection {
         this.proxy = proxy;
     }
 
-    /** Until both have said all. */
+    /** Copies until both directions are closed. */
     void run() throws IOException {
         var out = Thread.ofVirtual().name("relay-out").start(() -> pump(client, proxy));
         pump(proxy, client);
@@ -32,35 +32,35 @@ final class RelayedConnection {
         }
     }
 
-    /** Reads first what was asked: closing with bytes unread would take the answer back. */
-    static void refuse(SocketChannel client) throws IOException {
-        client.read(ByteBuffer.allocate(PIECE));
-        client.write(ByteBuffer.wrap(AWAY.getBytes(StandardCharsets.US_ASCII)));
+    /** Reads the request first: closing with unread bytes would discard the response. */
+    static void sendUnavailable(SocketChannel client) throws IOException {
+        client.read(ByteBuffer.allocate(BUFFER_BYTES));
+        client.write(ByteBuffer.wrap(UNAVAILABLE.getBytes(StandardCharsets.US_ASCII)));
     }
 
-    /** The end of one direction is passed on; the other may go on. A failure ends both. */
+    /** Forwards the end of one direction, while the other may continue; a failure closes both. */
     private void pump(SocketChannel from, SocketChannel to) {
-        var piece = ByteBuffer.allocate(PIECE);
+        var buffer = ByteBuffer.allocate(BUFFER_BYTES);
         try {
-            while (from.read(piece) >= 0) {
-                piece.flip();
-                while (piece.hasRemaining()) {
-                    to.write(piece);
+            while (from.read(buffer) >= 0) {
+                buffer.flip();
+                while (buffer.hasRemaining()) {
+                    to.write(buffer);
                 }
-                piece.clear();
+                buffer.clear();
             }
             to.shutdownOutput();
         } catch (IOException e) {
-            end(client);
-            end(proxy);
+            closeQuietly(client);
+            closeQuietly(proxy);
         }
     }
 
-    private static void end(SocketChannel channel) {
+    private static void closeQuietly(SocketChannel channel) {
         try {
             channel.close();
         } catch (IOException e) {
-            // Nothing is left to do for it.
+            // nothing to do
         }
     }
 }

@@ -1,6 +1,6 @@
 /**
- * The sandbox's end of its one way out: programs know HTTP proxies on loopback, not Unix sockets.
- * It reads nothing of what passes; what is allowed is decided on the other side of the socket.
+ * The sandbox's side of the egress path: programs support HTTP proxies on loopback, but not Unix
+ * sockets. The relay does not interpret the traffic; the proxy decides what is allowed.
  */
 @NullMarked
 package dev.ash.bridge.relay;

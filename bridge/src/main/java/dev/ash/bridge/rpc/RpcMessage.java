@@ -5,10 +5,10 @@ import dev.ash.protocol.json.RawJson;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request or a notification of the other side.
+ * A request or notification from the peer.
  *
- * @param id of a request, as it came; null for a notification
- * @param params empty where there are none that are an object
- * @param line all of it, as it came
+ * @param id the id of a request, unparsed; null for a notification
+ * @param params empty if there are none or they are not an object
+ * @param line the complete message, unparsed
  */
 public record RpcMessage(@Nullable RawJson id, String method, JsonObject params, RawJson line) {}

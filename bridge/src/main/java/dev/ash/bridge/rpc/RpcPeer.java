@@ -17,36 +17,37 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Our side of a talk in JSON-RPC with a child. What it says is handed over in order on the thread
- * that reads it, which must therefore not wait for a call. Lines that are no JSON-RPC are skipped:
- * a library of the child may have printed something. When it ends, calls that wait fail at once.
+ * A JSON-RPC connection to a child process. Messages are dispatched in order by the thread that
+ * reads them, which must therefore not wait for a call. Lines that are not JSON-RPC are ignored: a
+ * library of the child may have printed something. When the child exits, pending calls fail
+ * immediately.
  */
 public final class RpcPeer implements LineProcess.Listener {
     private static final int METHOD_NOT_FOUND = -32601;
     private static final int INVALID_PARAMS = -32602;
 
-    /** Whether messages name the version of the protocol, as the standard has it. */
+    /** Whether messages contain the protocol version, as the standard requires. */
     public enum Dialect {
         BARE,
         VERSIONED
     }
 
-    /** Who hears the other side. */
+    /** Handles messages from the peer. */
     public interface Handler {
-        void notification(RpcMessage message) throws MalformedJsonException;
+        void onNotification(RpcMessage message) throws MalformedJsonException;
 
-        /** False if the method is not known; else it is answered, now or later. */
-        boolean request(RpcMessage message) throws MalformedJsonException;
+        /** Returns false if the method is unknown; otherwise responds, now or later. */
+        boolean onRequest(RpcMessage message) throws MalformedJsonException;
 
-        /** Comes once, after the last message and after all calls have failed. */
-        void ended(LineProcess.Exit exit);
+        /** Called once, after the last message and after all pending calls have failed. */
+        void onExit(LineProcess.Exit exit);
     }
 
     private final LineProcess process;
     private final Dialect dialect;
     private final Handler handler;
 
-    /** By the id of the call; null once the child has ended. */
+    /** Pending calls by id; null once the child has exited. */
     private @Nullable Map<String, CompletableFuture<RawJson>> calls = new HashMap<>();
 
     private long lastId;
@@ -57,36 +58,36 @@ public final class RpcPeer implements LineProcess.Listener {
         this.handler = handler;
     }
 
-    /** Waits for the result. */
-    public RawJson call(String method, RawJson params, Duration patience) throws RpcException {
-        return begin(method, params).await(patience);
+    /** Sends a request and waits for the result. */
+    public RawJson call(String method, RawJson params, Duration timeout) throws RpcException {
+        return send(method, params).await(timeout);
     }
 
-    /** Returns once the request is written: what is written after this call follows it. */
-    public Call begin(String method, RawJson params) throws RpcException {
-        var answer = new CompletableFuture<RawJson>();
-        var id = register(answer);
+    /** Sends a request without waiting; later messages are written after it. */
+    public Call send(String method, RawJson params) throws RpcException {
+        var result = new CompletableFuture<RawJson>();
+        var id = register(result);
         process.write(
                 head().put("id", RawJson.of(id)).put("method", method).put("params", params).end());
-        return new Call(id, method, answer);
+        return new Call(id, method, result);
     }
 
-    /** A request that is written and not yet answered. */
+    /** A pending request. */
     public final class Call {
         private final String id;
         private final String method;
-        private final CompletableFuture<RawJson> answer;
+        private final CompletableFuture<RawJson> result;
 
-        private Call(String id, String method, CompletableFuture<RawJson> answer) {
+        private Call(String id, String method, CompletableFuture<RawJson> result) {
             this.id = id;
             this.method = method;
-            this.answer = answer;
+            this.result = result;
         }
 
-        /** To be called once; a result that comes later than this is dropped. */
-        public RawJson await(Duration patience) throws RpcException {
+        /** Waits for the result; called once. A later result is dropped. */
+        public RawJson await(Duration timeout) throws RpcException {
             try {
-                return answer.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+                return result.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
             } catch (ExecutionException e) {
                 if (e.getCause() instanceof RpcException cause) {
                     throw cause;
@@ -95,26 +96,26 @@ public final class RpcPeer implements LineProcess.Listener {
             } catch (TimeoutException e) {
                 throw new RpcException(
                         Kind.TIMEOUT,
-                        "no answer to %s within %d ms".formatted(method, patience.toMillis()));
+                        "no response to %s within %d ms".formatted(method, timeout.toMillis()));
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                throw new RpcException(Kind.DISCONNECTED, "the bridge is ending");
+                throw new RpcException(Kind.DISCONNECTED, "the bridge is shutting down");
             } finally {
-                var _ = forget(id);
+                var _ = removeCall(id);
             }
         }
     }
 
-    private synchronized String register(CompletableFuture<RawJson> answer) throws RpcException {
+    private synchronized String register(CompletableFuture<RawJson> result) throws RpcException {
         if (calls == null) {
-            throw new RpcException(Kind.DISCONNECTED, "it has ended");
+            throw new RpcException(Kind.DISCONNECTED, "it has exited");
         }
         var id = Long.toString(++lastId);
-        calls.put(id, answer);
+        calls.put(id, result);
         return id;
     }
 
-    private synchronized @Nullable CompletableFuture<RawJson> forget(String id) {
+    private synchronized @Nullable CompletableFuture<RawJson> removeCall(String id) {
         return calls == null ? null : calls.remove(id);
     }
 
@@ -122,11 +123,11 @@ public final class RpcPeer implements LineProcess.Listener {
         process.write(head().put("method", method).end());
     }
 
-    public void answer(RawJson id, RawJson result) {
+    public void sendResult(RawJson id, RawJson result) {
         process.write(head().put("id", id).put("result", result).end());
     }
 
-    public void refuse(RawJson id, int code, String message) {
+    public void sendError(RawJson id, int code, String message) {
         var json = head().put("id", id).name("error").open('{');
         process.write(json.put("code", code).put("message", message).close('}').end());
     }
@@ -136,58 +137,59 @@ public final class RpcPeer implements LineProcess.Listener {
     }
 
     @Override
-    public void line(RawJson line) {
+    public void onLine(RawJson line) {
         try {
-            take(line, JsonObject.parse(line));
+            dispatch(line, JsonObject.parse(line));
         } catch (MalformedJsonException e) {
             System.err.println(
-                    "bridge: skipped a line of the engine that is no JSON-RPC: " + e.getMessage());
+                    "bridge: ignored output of the engine that is not JSON-RPC: " + e.getMessage());
         }
     }
 
-    private void take(RawJson line, JsonObject json) throws MalformedJsonException {
+    private void dispatch(RawJson line, JsonObject json) throws MalformedJsonException {
         var id = json.raw("id").orElse(null);
         var method = json.string("method");
         if (method.isPresent()) {
             var params = json.object("params").orElse(JsonObject.parse(RawJson.EMPTY_OBJECT));
             var message = new RpcMessage(id, method.get(), params, line);
             if (id == null) {
-                handler.notification(message);
+                handler.onNotification(message);
             } else {
-                requested(id, message);
+                handleRequest(id, message);
             }
         } else if (id != null) {
-            answered(id, json);
+            handleResponse(id, json);
         } else {
             throw new MalformedJsonException("expected a method or an id");
         }
     }
 
-    /** Every request gets an answer, or the other side would wait for ever. */
-    private void requested(RawJson id, RpcMessage message) {
+    /** Responds to every request, because the peer waits for a response without a timeout. */
+    private void handleRequest(RawJson id, RpcMessage message) {
         try {
-            if (!handler.request(message)) {
-                refuse(id, METHOD_NOT_FOUND, "Ash does not know " + message.method());
+            if (!handler.onRequest(message)) {
+                sendError(id, METHOD_NOT_FOUND, "Ash does not support " + message.method());
             }
         } catch (MalformedJsonException e) {
-            refuse(id, INVALID_PARAMS, "Ash expected other parameters: " + e.getMessage());
+            sendError(id, INVALID_PARAMS, "Invalid parameters: " + e.getMessage());
         }
     }
 
-    private void answered(RawJson id, JsonObject json) throws MalformedJsonException {
-        var call = forget(id.toString());
+    private void handleResponse(RawJson id, JsonObject json) throws MalformedJsonException {
+        var call = removeCall(id.toString());
         if (call == null) {
-            return; // it came too late
+            return; // the call has timed out
         }
         var error = json.raw("error");
         if (error.isPresent()) {
-            call.completeExceptionally(new RpcException(Kind.ERROR_RESPONSE, text(error.get())));
+            call.completeExceptionally(
+                    new RpcException(Kind.ERROR_RESPONSE, errorMessage(error.get())));
         } else {
             call.complete(json.raw("result").orElse(RawJson.NULL));
         }
     }
 
-    private static String text(RawJson error) {
+    private static String errorMessage(RawJson error) {
         try {
             return JsonObject.parse(error).string("message").orElse(error.toString());
         } catch (MalformedJsonException e) {
@@ -196,15 +198,16 @@ public final class RpcPeer implements LineProcess.Listener {
     }
 
     @Override
-    public void ended(LineProcess.Exit exit) {
-        List<CompletableFuture<RawJson>> left;
+    public void onExit(LineProcess.Exit exit) {
+        List<CompletableFuture<RawJson>> pending;
         synchronized (this) {
-            left = calls == null ? List.of() : List.copyOf(calls.values());
+            pending = calls == null ? List.of() : List.copyOf(calls.values());
             calls = null;
         }
-        for (var call : left) {
-            call.completeExceptionally(new RpcException(Kind.DISCONNECTED, "it " + exit.how()));
+        for (var call : pending) {
+            call.completeExceptionally(
+                    new RpcException(Kind.DISCONNECTED, "it " + exit.description()));
         }
-        handler.ended(exit);
+        handler.onExit(exit);
     }
 }

@@ -1,6 +1,6 @@
 /**
- * JSON-RPC over the lines of a child process, for engines that speak it: calls both ways, each by
- * its id, and notifications.
+ * JSON-RPC over the stdin and stdout of a child process, for engines that use it: requests in both
+ * directions, and notifications.
  */
 @NullMarked
 package dev.ash.bridge.rpc;

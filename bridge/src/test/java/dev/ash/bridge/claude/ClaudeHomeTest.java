@@ -10,18 +10,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class ClaudeHomeTest {
-    @TempDir private Path folder;
+    @TempDir private Path directory;
 
     @Test
-    void trustsTheWorkspaceAndKeepsTheRest() throws Exception {
-        var file = folder.resolve("home/.claude.json");
+    void trustsWorkspaceAndKeepsOtherSettings() throws Exception {
+        var file = directory.resolve("home/.claude.json");
         Files.createDirectories(file.getParent());
         Files.writeString(
                 file,
                 "{\"userID\":\"u\",\"projects\":{\"/other\":{\"x\":1.50},\""
-                        + folder.resolve("workspace")
+                        + directory.resolve("workspace")
                         + "\":{\"y\":[1, 2]}},\"z\":null}");
-        var home = new ClaudeHome(Setups.in(folder, Map.of()));
+        var home = new ClaudeHome(Setups.in(directory, Map.of()));
 
         home.trustWorkspace();
         home.trustWorkspace();
@@ -29,30 +29,30 @@ class ClaudeHomeTest {
         assertThat(Files.readString(file))
                 .isEqualTo(
                         "{\"userID\":\"u\",\"z\":null,\"projects\":{\"/other\":{\"x\":1.50},\""
-                                + folder.resolve("workspace")
+                                + directory.resolve("workspace")
                                 + "\":{\"y\":[1, 2],\"hasTrustDialogAccepted\":true}}}");
     }
 
     @Test
-    void trustsTheWorkspaceInAFreshHome() throws Exception {
-        Files.createDirectories(folder.resolve("config"));
-        var moved = Map.of("CLAUDE_CONFIG_DIR", folder.resolve("config").toString());
+    void trustsWorkspaceInNewHome() throws Exception {
+        Files.createDirectories(directory.resolve("config"));
+        var moved = Map.of("CLAUDE_CONFIG_DIR", directory.resolve("config").toString());
 
-        new ClaudeHome(Setups.in(folder, moved)).trustWorkspace();
+        new ClaudeHome(Setups.in(directory, moved)).trustWorkspace();
 
-        assertThat(Files.readString(folder.resolve("config/.claude.json")))
+        assertThat(Files.readString(directory.resolve("config/.claude.json")))
                 .isEqualTo(
                         "{\"projects\":{\""
-                                + folder.resolve("workspace")
+                                + directory.resolve("workspace")
                                 + "\":{\"hasTrustDialogAccepted\":true}}}");
     }
 
     @Test
-    void knowsWhetherAConversationWasWritten() throws Exception {
-        var home = new ClaudeHome(Setups.in(folder, Map.of()));
+    void findsTranscriptOfConversation() throws Exception {
+        var home = new ClaudeHome(Setups.in(directory, Map.of()));
         assertThat(home.hasTranscript("id-1")).isFalse();
 
-        var project = folder.resolve("home/.claude/projects/-workspace");
+        var project = directory.resolve("home/.claude/projects/-workspace");
         Files.createDirectories(project);
         Files.createFile(project.resolve("id-1.jsonl"));
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ash.bridge.engine.EngineSetup;
-import dev.ash.bridge.engine.SandboxFolders;
+import dev.ash.bridge.engine.SandboxDirectories;
 import dev.ash.bridge.engine.Setups;
 import dev.ash.protocol.PermissionMode;
 import dev.ash.protocol.bridge.TurnOptions;
@@ -16,10 +16,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class ClaudeLaunchTest {
-    @TempDir private Path folder;
+    @TempDir private Path directory;
 
     @Test
-    void asksForWhatTheBridgeRelies() throws Exception {
+    void setsRequiredFlags() throws Exception {
         var launch = launch(PermissionMode.BYPASS_PERMISSIONS, TurnOptions.NONE);
 
         assertThat(launch.flags())
@@ -42,14 +42,14 @@ class ClaudeLaunchTest {
     }
 
     @Test
-    void onlyWithMcpServersTheProgramIsToldToWaitForThem() throws Exception {
-        var setup = Setups.in(folder, Map.of("MCP_CONNECT_TIMEOUT_MS", "7"));
+    void waitsForMcpServersIfConfigured() throws Exception {
+        var setup = Setups.in(directory, Map.of("MCP_CONNECT_TIMEOUT_MS", "7"));
         assertThat(ClaudeLaunch.environment(setup)).isEqualTo(setup.environment());
 
-        Files.createDirectories(folder.resolve("workspace"));
-        Files.writeString(folder.resolve("workspace/.mcp.json"), "{}");
+        Files.createDirectories(directory.resolve("workspace"));
+        Files.writeString(directory.resolve("workspace/.mcp.json"), "{}");
 
-        assertThat(ClaudeLaunch.environment(Setups.in(folder, Map.of("A", "b"))))
+        assertThat(ClaudeLaunch.environment(Setups.in(directory, Map.of("A", "b"))))
                 .containsEntry("A", "b")
                 .containsEntry("MCP_CONNECTION_NONBLOCKING", "0")
                 .containsEntry("MCP_CONNECT_TIMEOUT_MS", "10000");
@@ -57,41 +57,41 @@ class ClaudeLaunchTest {
     }
 
     @Test
-    void keepsTheWorkspacesCopyOfTheInstructionsOutOfProjectMemory() throws Exception {
-        Files.createDirectories(folder.resolve("odd [name]*/agent"));
-        Files.writeString(folder.resolve("odd [name]*/agent/CLAUDE.md"), "Be kind.");
+    void excludesWorkspaceCopyOfInstructions() throws Exception {
+        Files.createDirectories(directory.resolve("odd [name]*/agent"));
+        Files.writeString(directory.resolve("odd [name]*/agent/CLAUDE.md"), "Be kind.");
 
-        var setup = Setups.in(folder.resolve("odd [name]*"), Map.of());
+        var setup = Setups.in(directory.resolve("odd [name]*"), Map.of());
         var launch = ClaudeLaunch.of(setup, PermissionMode.BYPASS_PERMISSIONS, TurnOptions.NONE);
 
         assertThat(launch.flags())
                 .containsSequence(
                         "--settings",
                         "{\"claudeMdExcludes\":[\""
-                                + folder
+                                + directory
                                 + "/odd ?name??/workspace/CLAUDE.md\"]}");
         assertThat(launch.initialize().toString()).contains("\"appendSystemPrompt\":\"Be kind.\"");
     }
 
     @Test
-    void aProjectKeepsItsOwnInstructionsAndTheAgentsRulesCountThereToo() throws Exception {
-        Files.createDirectories(folder.resolve("agent/.claude"));
-        Files.writeString(folder.resolve("agent/CLAUDE.md"), "Be kind.");
+    void projectKeepsInstructionsAndAgentRulesApply() throws Exception {
+        Files.createDirectories(directory.resolve("agent/.claude"));
+        Files.writeString(directory.resolve("agent/CLAUDE.md"), "Be kind.");
         Files.writeString(
-                folder.resolve("agent/.claude/settings.json"),
+                directory.resolve("agent/.claude/settings.json"),
                 "{\"permissions\":{\"deny\":[\"Bash(rm:*)\"],\"allow\":[\"Read\"]}}");
-        var copy = Setups.in(folder, Map.of());
-        var folders =
-                new SandboxFolders(
-                        copy.folders().workspace(),
-                        copy.folders().agent(),
-                        copy.folders().home(),
+        var copy = Setups.in(directory, Map.of());
+        var directories =
+                new SandboxDirectories(
+                        copy.directories().workspace(),
+                        copy.directories().agent(),
+                        copy.directories().home(),
                         true);
         var setup =
                 new EngineSetup(
                         copy.sessionId(),
                         copy.config(),
-                        folders,
+                        directories,
                         copy.environment(),
                         copy.conversation());
 
@@ -105,7 +105,7 @@ class ClaudeLaunchTest {
     }
 
     @Test
-    void rulesNeedAPromptToolAndNobodyToAsk() throws Exception {
+    void permissionsByAgentDisablesToolsThatAskPeople() throws Exception {
         assertThat(launch(PermissionMode.PERMISSIONS_BY_AGENT, TurnOptions.NONE).flags())
                 .containsSequence("--permission-mode", "default")
                 .containsSequence("--permission-prompt-tool", "stdio")
@@ -113,7 +113,7 @@ class ClaudeLaunchTest {
     }
 
     @Test
-    void takesThinkingInItsThreeShapes() throws Exception {
+    void acceptsThinkingOptions() throws Exception {
         assertThat(thinking("{\"type\":\"disabled\"}").flags())
                 .containsSequence("--thinking", "disabled");
         assertThat(thinking("{\"type\":\"enabled\"}").flags())
@@ -125,7 +125,7 @@ class ClaudeLaunchTest {
     }
 
     @Test
-    void takesASchemaForTheOutput() throws Exception {
+    void acceptsOutputSchema() throws Exception {
         var options = options(null, null, "{\"type\":\"json_schema\",\"schema\":{\"a\": 1}}");
 
         assertThat(launch(PermissionMode.BYPASS_PERMISSIONS, options).initialize().toString())
@@ -136,7 +136,7 @@ class ClaudeLaunchTest {
     }
 
     @Test
-    void servesOnlyWhatIsEqualAndABudgetOnlyOnce() throws Exception {
+    void canServeEqualLaunchesWithoutBudget() throws Exception {
         var plain = launch(PermissionMode.BYPASS_PERMISSIONS, TurnOptions.NONE);
         var effort =
                 launch(
@@ -144,12 +144,12 @@ class ClaudeLaunchTest {
                         new TurnOptions(true, "m", null, null, "low", null, null));
         var budget = launch(PermissionMode.BYPASS_PERMISSIONS, options(0.5, null, null));
 
-        assertThat(plain.serves(launch(PermissionMode.BYPASS_PERMISSIONS, TurnOptions.NONE)))
+        assertThat(plain.canServe(launch(PermissionMode.BYPASS_PERMISSIONS, TurnOptions.NONE)))
                 .isTrue();
-        assertThat(plain.serves(effort)).isFalse();
-        assertThat(budget.serves(budget)).isFalse();
+        assertThat(plain.canServe(effort)).isFalse();
+        assertThat(budget.canServe(budget)).isFalse();
         assertThat(
-                        plain.serves(
+                        plain.canServe(
                                 launch(
                                         PermissionMode.BYPASS_PERMISSIONS,
                                         new TurnOptions(true, "m", null, null, null, null, null))))
@@ -172,6 +172,6 @@ class ClaudeLaunchTest {
     }
 
     private ClaudeLaunch launch(PermissionMode permissions, TurnOptions options) throws Exception {
-        return ClaudeLaunch.of(Setups.in(folder, Map.of()), permissions, options);
+        return ClaudeLaunch.of(Setups.in(directory, Map.of()), permissions, options);
     }
 }

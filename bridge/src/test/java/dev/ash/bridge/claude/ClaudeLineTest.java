@@ -12,10 +12,10 @@ import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** Lines that the real CLI wrote, one of every shape. */
+/** Tests {@link ClaudeLine} with recorded lines of the real CLI of every type. */
 class ClaudeLineTest {
     @Test
-    void tellsWhatEveryLineIs() throws IOException {
+    void determinesKindOfEveryLine() throws IOException {
         var counts = new EnumMap<Kind, Integer>(Kind.class);
         for (var line : lines()) {
             counts.merge(line.kind(), 1, Integer::sum);
@@ -36,19 +36,20 @@ class ClaudeLineTest {
     }
 
     @Test
-    void knowsTheResultOfATurnThatNobodyPrompted() throws IOException {
-        var own = new ArrayList<String>();
+    void recognizesResultOfEngineTurn() throws IOException {
+        var origins = new ArrayList<String>();
         for (var line : lines()) {
-            if (line.kind() == Kind.RESULT && line.ofOwnTurn()) {
-                own.add(line.json().object("origin").orElseThrow().string("kind").orElseThrow());
+            if (line.kind() == Kind.RESULT && line.isOfEngineTurn()) {
+                origins.add(
+                        line.json().object("origin").orElseThrow().string("kind").orElseThrow());
             }
         }
 
-        assertThat(own).containsExactly("task-notification");
+        assertThat(origins).containsExactly("task-notification");
     }
 
     @Test
-    void knowsTheEchoOfItsPrompt() throws IOException {
+    void recognizesEchoOfPrompt() throws IOException {
         long echoes = 0;
         for (var line : lines()) {
             echoes += line.echoes(line.json().string("uuid").orElse("")) ? 1 : 0;

@@ -13,22 +13,22 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class ToolRulesTest {
-    @TempDir private Path folder;
+    @TempDir private Path directory;
 
     @ParameterizedTest
     @CsvSource({
-        "Read, PASS",
-        "Grep, PASS",
-        "TodoWrite, PASS",
-        "StructuredOutput, PASS",
-        "Task, PASS",
-        "AskUserQuestion, LEAVE",
-        "ExitPlanMode, LEAVE",
-        "Skill, LEAVE",
-        "Bash, LEAVE",
-        "WebFetch, PASS",
-        "mcp__mine__echo, PASS",
-        "mcp__all__echo, PASS",
+        "Read, ALLOW",
+        "Grep, ALLOW",
+        "TodoWrite, ALLOW",
+        "StructuredOutput, ALLOW",
+        "Task, ALLOW",
+        "AskUserQuestion, DELEGATE",
+        "ExitPlanMode, DELEGATE",
+        "Skill, DELEGATE",
+        "Bash, DELEGATE",
+        "WebFetch, ALLOW",
+        "mcp__mine__echo, ALLOW",
+        "mcp__all__echo, ALLOW",
         "mcp__other__echo, ASK",
         "mcp__mine2__echo, ASK",
         "Write, ASK",
@@ -36,33 +36,33 @@ class ToolRulesTest {
         "TaskStop, ASK",
         "Unheard, ASK"
     })
-    void decidesByTheTable(String tool, Verdict verdict) throws Exception {
+    void decidesByRules(String tool, Verdict verdict) throws Exception {
         settings(
                 "agent",
                 "{\"permissions\":{\"allow\":[\"Bash(git:*)\",\"WebFetch\",\"mcp__mine\",\"mcp__all__*\"]}}");
 
-        assertThat(ToolRules.of(Setups.in(folder, Map.of(), "ask")).verdict(tool))
+        assertThat(ToolRules.of(Setups.in(directory, Map.of(), "ask")).verdict(tool))
                 .isEqualTo(verdict);
     }
 
     @Test
-    void whatAnAgentWritesInItsWorkspaceFreesNothing() throws Exception {
+    void ignoresAllowRulesInWorkspace() throws Exception {
         settings("workspace", "{\"permissions\":{\"allow\":[\"Bash\"]}}");
 
-        assertThat(ToolRules.of(Setups.in(folder, Map.of(), "ask")).verdict("Bash"))
+        assertThat(ToolRules.of(Setups.in(directory, Map.of(), "ask")).verdict("Bash"))
                 .isEqualTo(Verdict.ASK);
     }
 
     @Test
-    void rulesThatCannotBeReadAllowNothing() throws Exception {
+    void unreadableRulesAllowNothing() throws Exception {
         settings("agent", "{\"permissions\":{\"allow\":[\"Bash\"]");
 
-        assertThat(ToolRules.of(Setups.in(folder, Map.of(), "ask")).verdict("Bash"))
+        assertThat(ToolRules.of(Setups.in(directory, Map.of(), "ask")).verdict("Bash"))
                 .isEqualTo(Verdict.ASK);
     }
 
-    private void settings(String place, String json) throws Exception {
-        var file = folder.resolve(place).resolve(".claude/settings.json");
+    private void settings(String directoryName, String json) throws Exception {
+        var file = directory.resolve(directoryName).resolve(".claude/settings.json");
         Files.createDirectories(file.getParent());
         Files.writeString(file, json);
     }

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class CodexRulesTest {
-    @TempDir private Path folder;
+    @TempDir private Path directory;
 
     @ParameterizedTest
     @CsvSource(
@@ -35,7 +35,7 @@ class CodexRulesTest {
                 "mcp__other__echo|''|ASK",
                 "mcp__bad__echo|''|DENY"
             })
-    void aPersonIsAskedWhereNoRuleDecides(String tool, String command, Verdict verdict) {
+    void asksPersonIfNoRuleMatches(String tool, String command, Verdict verdict) {
         var rules =
                 new CodexRules(
                         PermissionMode.ASK,
@@ -51,31 +51,31 @@ class CodexRulesTest {
     }
 
     @Test
-    void withoutAskingEveryCallIsSeenOnlyIfSomethingIsDenied() {
-        var free = new CodexRules(PermissionMode.BYPASS_PERMISSIONS, List.of(), List.of());
-        assertThat(free.sees()).isFalse();
-        assertThat(free.mayBrowse()).isTrue();
+    void reviewsCallsInBypassModeOnlyIfToolsAreDenied() {
+        var unrestricted = new CodexRules(PermissionMode.BYPASS_PERMISSIONS, List.of(), List.of());
+        assertThat(unrestricted.reviewsCalls()).isFalse();
+        assertThat(unrestricted.allowsWebSearch()).isTrue();
 
-        var searchless =
+        var withoutSearch =
                 new CodexRules(PermissionMode.BYPASS_PERMISSIONS, List.of(), List.of("WebSearch"));
-        assertThat(searchless.sees()).as("it is disabled, so there is no call to see").isFalse();
-        assertThat(searchless.mayBrowse()).isFalse();
+        assertThat(withoutSearch.reviewsCalls()).as("disabled, so there are no calls").isFalse();
+        assertThat(withoutSearch.allowsWebSearch()).isFalse();
 
-        var bound =
+        var restricted =
                 new CodexRules(
                         PermissionMode.BYPASS_PERMISSIONS,
                         List.of(),
                         List.of("Write", "WebSearch"));
-        assertThat(bound.sees()).isTrue();
-        assertThat(bound.verdict("Edit", "")).isEqualTo(Verdict.DENY);
-        assertThat(bound.verdict("Bash", "ls")).isEqualTo(Verdict.ALLOW);
-        assertThat(bound.mayBrowse()).isFalse();
+        assertThat(restricted.reviewsCalls()).isTrue();
+        assertThat(restricted.verdict("Edit", "")).isEqualTo(Verdict.DENY);
+        assertThat(restricted.verdict("Bash", "ls")).isEqualTo(Verdict.ALLOW);
+        assertThat(restricted.allowsWebSearch()).isFalse();
     }
 
     @Test
-    void aDenyRuleThatCannotBeHeldIsRefusedUnlessAPersonDecides() throws Exception {
-        var setup = Setups.in(folder, Map.of());
-        var file = folder.resolve("agent/.claude/settings.json");
+    void rejectsUnenforceableDenyRulesUnlessPersonDecides() throws Exception {
+        var setup = Setups.in(directory, Map.of());
+        var file = directory.resolve("agent/.claude/settings.json");
         Files.createDirectories(file.getParent());
         Files.writeString(file, "{\"permissions\":{\"deny\":[\"Bash(rm:*)\"]}}");
 
@@ -86,12 +86,12 @@ class CodexRulesTest {
     }
 
     @Test
-    void whatAnAgentWritesInItsWorkspaceFreesNothingAndMayBind() throws Exception {
-        var file = folder.resolve("workspace/.claude/settings.json");
+    void workspaceRulesCanOnlyDeny() throws Exception {
+        var file = directory.resolve("workspace/.claude/settings.json");
         Files.createDirectories(file.getParent());
         Files.writeString(file, "{\"permissions\":{\"allow\":[\"Bash\"],\"deny\":[\"mcp__x\"]}}");
 
-        var rules = CodexRules.of(Setups.in(folder, Map.of()), PermissionMode.ASK);
+        var rules = CodexRules.of(Setups.in(directory, Map.of()), PermissionMode.ASK);
 
         assertThat(rules.verdict("Bash", "ls")).isEqualTo(Verdict.ASK);
         assertThat(rules.verdict("mcp__x__y", "")).isEqualTo(Verdict.DENY);

@@ -12,22 +12,22 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class McpServersTest {
-    @TempDir private Path folder;
+    @TempDir private Path directory;
 
     @BeforeEach
-    void folders() throws Exception {
-        Files.createDirectories(folder.resolve("agent"));
+    void directories() throws Exception {
+        Files.createDirectories(directory.resolve("agent"));
     }
 
-    private String translated(String file, boolean asks) throws Exception {
-        Files.writeString(folder.resolve("agent/.mcp.json"), file);
-        return McpServers.of(Setups.in(folder, Map.of("WORD", "w$1")), asks).toString();
+    private String translate(String file, boolean asks) throws Exception {
+        Files.writeString(directory.resolve("agent/.mcp.json"), file);
+        return McpServers.of(Setups.in(directory, Map.of("WORD", "w$1")), asks).toString();
     }
 
     @Test
-    void theAgentsFileIsGivenInTheCommandsOwnWords() throws Exception {
+    void convertsAgentFileToCodexFormat() throws Exception {
         assertThat(
-                        translated(
+                        translate(
                                 """
                                 {"mcpServers":{
                                  "a":{"command":"run","args":["${WORD}","${NONE:-x}"],"env":{"K":"${NONE}"}},
@@ -42,20 +42,20 @@ class McpServersTest {
     }
 
     @Test
-    void toolsAskWhereTheSessionDoes() throws Exception {
-        assertThat(translated("{\"mcpServers\":{\"a\":{\"url\":\"http://h\"}}}", true))
+    void toolsRequireApprovalIfRequested() throws Exception {
+        assertThat(translate("{\"mcpServers\":{\"a\":{\"url\":\"http://h\"}}}", true))
                 .contains("\"default_tools_approval_mode\":\"prompt\"");
     }
 
     @Test
-    void whatItDoesNotKnowIsRefusedWithTheServersName() {
+    void rejectsUnknownTypesWithServerName() {
         assertThatThrownBy(
                         () ->
-                                translated(
+                                translate(
                                         "{\"mcpServers\":{\"old\":{\"type\":\"sse\",\"url\":\"http://h\"}}}",
                                         false))
                 .hasMessageContaining("'old'")
                 .hasMessageContaining("sse");
-        assertThatThrownBy(() -> translated("{", false)).hasMessageContaining(".mcp.json");
+        assertThatThrownBy(() -> translate("{", false)).hasMessageContaining(".mcp.json");
     }
 }

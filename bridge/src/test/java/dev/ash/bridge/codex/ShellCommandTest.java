@@ -24,12 +24,12 @@ class ShellCommandTest {
                 "python3 -c 'x'|python3 -c 'x'",
                 "make|make"
             })
-    void takesTheShellOffWhereThatIsSure(String line, String command) {
+    void removesShellFromSimpleCommands(String line, String command) {
         assertThat(ShellCommand.unwrap(line)).isEqualTo(command);
     }
 
     @Property(tries = 300)
-    void whatWasQuotedComesOutAsItWas(@ForAll String command) {
+    void unquotesAnyCommand(@ForAll String command) {
         var quoted = "'" + command.replace("'", "'\"'\"'") + "'";
 
         assertThat(ShellCommand.unwrap("/bin/bash -lc " + quoted)).isEqualTo(command);

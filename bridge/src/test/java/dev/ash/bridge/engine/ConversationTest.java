@@ -9,60 +9,60 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class ConversationTest {
-    @TempDir private Path folder;
+    @TempDir private Path directory;
 
     @Test
-    void isFoundAgainByTheNextBridge() {
-        Conversation.load(folder.resolve("new")).opened("s1", "claude", "e1");
+    void isLoadedByNextBridge() {
+        Conversation.load(directory.resolve("new")).recordOpened("s1", "claude", "e1");
 
-        var again = Conversation.load(folder.resolve("new"));
+        var loaded = Conversation.load(directory.resolve("new"));
 
-        assertThat(again.of("claude")).contains("e1");
-        assertThat(again.of("demo")).isEmpty();
-        assertThat(again.answered("claude")).isFalse();
+        assertThat(loaded.idFor("claude")).contains("e1");
+        assertThat(loaded.idFor("demo")).isEmpty();
+        assertThat(loaded.hasCompletedTurn("claude")).isFalse();
     }
 
     @Test
-    void isAnsweredOnceATurnWasAndUntilItChanges() {
-        var conversation = Conversation.load(folder);
-        conversation.opened("s1", "claude", "e1");
-        conversation.answeredOnce();
+    void recordsCompletedTurnUntilConversationChanges() {
+        var conversation = Conversation.load(directory);
+        conversation.recordOpened("s1", "claude", "e1");
+        conversation.recordCompletedTurn();
 
-        conversation.opened("s1", "claude", "e1");
-        assertThat(Conversation.load(folder).answered("claude")).isTrue();
-        assertThat(Conversation.load(folder).answered("demo")).isFalse();
+        conversation.recordOpened("s1", "claude", "e1");
+        assertThat(Conversation.load(directory).hasCompletedTurn("claude")).isTrue();
+        assertThat(Conversation.load(directory).hasCompletedTurn("demo")).isFalse();
 
-        conversation.opened("s1", "claude", "e2");
-        assertThat(Conversation.load(folder).answered("claude")).isFalse();
+        conversation.recordOpened("s1", "claude", "e2");
+        assertThat(Conversation.load(directory).hasCompletedTurn("claude")).isFalse();
     }
 
     @Test
-    void belongsToTheSessionThatOpenedItAndIsACopyToOthers() {
-        var conversation = Conversation.load(folder);
-        assertThat(conversation.copiedFor("s1")).isFalse();
-        conversation.opened("s1", "claude", "e1");
+    void isCopyForOtherSessions() {
+        var conversation = Conversation.load(directory);
+        assertThat(conversation.isCopyFor("s1")).isFalse();
+        conversation.recordOpened("s1", "claude", "e1");
 
-        assertThat(Conversation.load(folder).copiedFor("s1")).isFalse();
-        assertThat(Conversation.load(folder).copiedFor("s2")).isTrue();
+        assertThat(Conversation.load(directory).isCopyFor("s1")).isFalse();
+        assertThat(Conversation.load(directory).isCopyFor("s2")).isTrue();
 
-        conversation.opened("s2", "claude", "e2");
-        assertThat(Conversation.load(folder).copiedFor("s2")).isFalse();
+        conversation.recordOpened("s2", "claude", "e2");
+        assertThat(Conversation.load(directory).isCopyFor("s2")).isFalse();
     }
 
     @Test
-    void canBeForgotten() {
-        var conversation = Conversation.load(folder);
-        conversation.opened("s1", "claude", "e1");
+    void canBeCleared() {
+        var conversation = Conversation.load(directory);
+        conversation.recordOpened("s1", "claude", "e1");
 
-        conversation.forget();
+        conversation.clear();
 
-        assertThat(Conversation.load(folder).of("claude")).isEmpty();
+        assertThat(Conversation.load(directory).idFor("claude")).isEmpty();
     }
 
     @Test
-    void aFileThatIsNoJsonIsAsGoodAsNone() throws IOException {
-        Files.writeString(folder.resolve("conversation.json"), "{\"engine\":");
+    void ignoresInvalidFile() throws IOException {
+        Files.writeString(directory.resolve("conversation.json"), "{\"engine\":");
 
-        assertThat(Conversation.load(folder).of("claude")).isEmpty();
+        assertThat(Conversation.load(directory).idFor("claude")).isEmpty();
     }
 }

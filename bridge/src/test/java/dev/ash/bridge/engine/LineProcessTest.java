@@ -15,8 +15,8 @@ class LineProcessTest {
     @TempDir Path directory;
 
     /**
-     * Virtual threads that read from pipes keep their carriers. On a machine with two processors
-     * the bridge then stopped after 30 s without traffic, when the JDK had ended the idle carriers:
+     * Virtual threads that read from pipes pin their carriers. On a machine with two processors the
+     * bridge then hung after 30 s without traffic, when the JDK had terminated the idle carriers:
      * the next prompt never reached the engine.
      */
     @Test
@@ -27,12 +27,12 @@ class LineProcessTest {
         process.listen(
                 new LineProcess.Listener() {
                     @Override
-                    public void line(RawJson line) {
+                    public void onLine(RawJson line) {
                         threads.add(Thread.currentThread());
                     }
 
                     @Override
-                    public void ended(LineProcess.Exit exit) {}
+                    public void onExit(LineProcess.Exit exit) {}
                 });
 
         var reader = threads.poll(30, TimeUnit.SECONDS);

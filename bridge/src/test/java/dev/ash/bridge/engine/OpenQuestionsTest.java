@@ -9,18 +9,19 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class OpenQuestionsTest {
-    private record Asked(Turn turn, Approval approval) implements OpenQuestions.Question {
-        static Asked of(String id) {
+    private record TestQuestion(Turn turn, Approval approval) implements OpenQuestions.Question {
+        static TestQuestion of(String id) {
             var input = RawJson.EMPTY_OBJECT;
-            return new Asked(
-                    Turn.own(), new Approval(id, Approval.Kind.TOOL, "Bash", input, id, null));
+            return new TestQuestion(
+                    Turn.startedByEngine(),
+                    new Approval(id, Approval.Kind.TOOL, "Bash", input, id, null));
         }
     }
 
-    private final List<String> told = new ArrayList<>();
-    private final OpenQuestions<Asked> open = new OpenQuestions<>(new Told());
+    private final List<String> reports = new ArrayList<>();
+    private final OpenQuestions<TestQuestion> open = new OpenQuestions<>(new RecordingSink());
 
-    private final class Told implements EngineSink {
+    private final class RecordingSink implements EngineSink {
         @Override
         public void message(Turn turn, RawJson data) {}
 
@@ -29,57 +30,57 @@ class OpenQuestionsTest {
 
         @Override
         public void ask(Turn turn, Approval question) {
-            told.add("asked " + question.id());
+            reports.add("asked " + question.id());
         }
 
         @Override
-        public void askedNoMore(Turn turn, String questionId) {
-            told.add("no more " + questionId);
+        public void withdrawQuestion(Turn turn, String questionId) {
+            reports.add("withdrawn " + questionId);
         }
 
         @Override
-        public void turnEnded(Turn turn, Failure failure) {}
+        public void turnEnded(Turn turn, TurnFailure failure) {}
     }
 
     @Test
-    void aQuestionIsTakenOnce() {
-        var one = Asked.of("one");
+    void removesQuestionOnce() {
+        var one = TestQuestion.of("one");
         open.ask(one);
 
-        assertThat(told).containsExactly("asked one");
-        assertThat(open.take("other")).isNull();
-        assertThat(open.take("one")).isSameAs(one);
-        assertThat(open.take("one")).isNull();
-        assertThat(open.take(one)).isFalse();
+        assertThat(reports).containsExactly("asked one");
+        assertThat(open.remove("other")).isNull();
+        assertThat(open.remove("one")).isSameAs(one);
+        assertThat(open.remove("one")).isNull();
+        assertThat(open.remove(one)).isFalse();
     }
 
     @Test
-    void onlyOneIsOnlyOne() {
-        assertThat(open.only()).isEmpty();
-        open.ask(Asked.of("one"));
-        assertThat(open.only()).isPresent();
-        open.ask(Asked.of("two"));
-        assertThat(open.only()).isEmpty();
+    void returnsSingleQuestionOnly() {
+        assertThat(open.single()).isEmpty();
+        open.ask(TestQuestion.of("one"));
+        assertThat(open.single()).isPresent();
+        open.ask(TestQuestion.of("two"));
+        assertThat(open.single()).isEmpty();
     }
 
     @Test
-    void whatIsWithdrawnIsToldAndWhatIsForgottenIsNot() {
+    void reportsWithdrawnButNotRemovedQuestions() {
         for (var id : List.of("one", "two", "three", "four")) {
-            open.ask(Asked.of(id));
+            open.ask(TestQuestion.of(id));
         }
-        told.clear();
+        reports.clear();
 
         open.withdraw(question -> question.approval().id().equals("two"));
         assertThat(open.contains("two")).isFalse();
-        assertThat(told).containsExactly("no more two");
+        assertThat(reports).containsExactly("withdrawn two");
 
-        open.take("four");
+        open.remove("four");
         open.withdrawAll();
-        assertThat(told).containsExactly("no more two", "no more one", "no more three");
+        assertThat(reports).containsExactly("withdrawn two", "withdrawn one", "withdrawn three");
 
-        open.ask(Asked.of("five"));
-        assertThat(open.forgetAll()).hasSize(1);
+        open.ask(TestQuestion.of("five"));
+        assertThat(open.removeAllSilently()).hasSize(1);
         assertThat(open.contains("five")).isFalse();
-        assertThat(told).endsWith("asked five");
+        assertThat(reports).endsWith("asked five");
     }
 }

@@ -13,49 +13,49 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class PermissionsTest {
-    @TempDir private Path folder;
+    @TempDir private Path directory;
 
     @Test
-    void nobodyDecidesWithoutRules() throws Exception {
-        assertThat(decided(null)).isEqualTo(PermissionMode.BYPASS_PERMISSIONS);
+    void bypassesWithoutRules() throws Exception {
+        assertThat(mode(null)).isEqualTo(PermissionMode.BYPASS_PERMISSIONS);
 
         settings("workspace", "{\"model\":\"opus\"}");
-        assertThat(decided(null)).isEqualTo(PermissionMode.BYPASS_PERMISSIONS);
+        assertThat(mode(null)).isEqualTo(PermissionMode.BYPASS_PERMISSIONS);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"agent", "workspace"})
-    void theAgentsRulesDecideWhereItHasSome(String place) throws Exception {
-        settings(place, "{\"permissions\":{\"allow\":[\"Read\"]}}");
+    void appliesAgentRulesIfPresent(String directoryName) throws Exception {
+        settings(directoryName, "{\"permissions\":{\"allow\":[\"Read\"]}}");
 
-        assertThat(decided(null)).isEqualTo(PermissionMode.PERMISSIONS_BY_AGENT);
-        assertThat(decided("bypassPermissions")).isEqualTo(PermissionMode.BYPASS_PERMISSIONS);
+        assertThat(mode(null)).isEqualTo(PermissionMode.PERMISSIONS_BY_AGENT);
+        assertThat(mode("bypassPermissions")).isEqualTo(PermissionMode.BYPASS_PERMISSIONS);
     }
 
     @Test
-    void rulesThatCannotBeReadAreNoLeave() throws Exception {
+    void unreadableRulesDoNotBypass() throws Exception {
         settings("agent", "{\"permissions\":");
 
-        assertThat(decided(null)).isEqualTo(PermissionMode.PERMISSIONS_BY_AGENT);
+        assertThat(mode(null)).isEqualTo(PermissionMode.PERMISSIONS_BY_AGENT);
     }
 
     @Test
-    void theSessionDecidesHow() throws Exception {
-        assertThat(decided("permissionsByAgent")).isEqualTo(PermissionMode.PERMISSIONS_BY_AGENT);
-        assertThat(decided("ask")).isEqualTo(PermissionMode.ASK);
-        assertThat(decided("default")).isEqualTo(PermissionMode.ASK);
-        assertThatThrownBy(() -> decided("plan"))
+    void sessionOverridesMode() throws Exception {
+        assertThat(mode("permissionsByAgent")).isEqualTo(PermissionMode.PERMISSIONS_BY_AGENT);
+        assertThat(mode("ask")).isEqualTo(PermissionMode.ASK);
+        assertThat(mode("default")).isEqualTo(PermissionMode.ASK);
+        assertThatThrownBy(() -> mode("plan"))
                 .hasMessage(
-                        "permissionMode 'plan' is not known; expected bypassPermissions,"
+                        "unknown permissionMode 'plan'; expected bypassPermissions,"
                                 + " permissionsByAgent or ask");
     }
 
-    private PermissionMode decided(String mode) throws Exception {
-        return Permissions.of(Setups.in(folder, Map.of(), mode));
+    private PermissionMode mode(String mode) throws Exception {
+        return Permissions.mode(Setups.in(directory, Map.of(), mode));
     }
 
-    private void settings(String place, String json) throws Exception {
-        var file = folder.resolve(place).resolve(".claude/settings.json");
+    private void settings(String directoryName, String json) throws Exception {
+        var file = directory.resolve(directoryName).resolve(".claude/settings.json");
         Files.createDirectories(file.getParent());
         Files.writeString(file, json);
     }

@@ -5,14 +5,14 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/** Setups for tests, with their folders below one. */
+/** Creates {@link EngineSetup}s for tests, with their directories below a common one. */
 public final class Setups {
-    public static EngineSetup in(Path folder, Map<String, String> environment) {
-        return in(folder, environment, null);
+    public static EngineSetup in(Path directory, Map<String, String> environment) {
+        return in(directory, environment, null);
     }
 
     public static EngineSetup in(
-            Path folder, Map<String, String> environment, String permissionMode) {
+            Path directory, Map<String, String> environment, String permissionMode) {
         var config =
                 new EngineConfig(
                         null,
@@ -28,12 +28,12 @@ public final class Setups {
                         List.of(),
                         Map.of(),
                         null);
-        var folders =
-                new SandboxFolders(
-                        folder.resolve("workspace"),
-                        folder.resolve("agent"),
-                        folder.resolve("home"));
-        return new EngineSetup("s", config, folders, environment, Conversation.load(folder));
+        var directories =
+                new SandboxDirectories(
+                        directory.resolve("workspace"),
+                        directory.resolve("agent"),
+                        directory.resolve("home"));
+        return new EngineSetup("s", config, directories, environment, Conversation.load(directory));
     }
 
     private Setups() {}

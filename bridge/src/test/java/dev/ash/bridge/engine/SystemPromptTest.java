@@ -16,7 +16,7 @@ class SystemPromptTest {
     @TempDir private Path agent;
 
     @Test
-    void isTheAgentsFileAfterTheEnginesOwn() throws Exception {
+    void appendsAgentFileByDefault() throws Exception {
         Files.writeString(agent.resolve("CLAUDE.md"), "Be kind.\n");
 
         assertThat(SystemPrompt.of(setup(null, null)))
@@ -24,7 +24,7 @@ class SystemPromptTest {
     }
 
     @Test
-    void isTheSessionsWhereItHasOne() throws Exception {
+    void prefersPromptOfSession() throws Exception {
         Files.writeString(agent.resolve("CLAUDE.md"), "Be kind.\n");
 
         assertThat(SystemPrompt.of(setup("Be brief.", "replace")))
@@ -32,12 +32,12 @@ class SystemPromptTest {
     }
 
     @Test
-    void isNoneWithoutAFile() throws Exception {
+    void isEmptyWithoutFile() throws Exception {
         assertThat(SystemPrompt.of(setup(null, null))).isEmpty();
     }
 
     @Test
-    void replacesWhereTheAgentSaysSo() throws Exception {
+    void replacesIfAgentRequestsIt() throws Exception {
         Files.writeString(agent.resolve("CLAUDE.md"), "Be kind.\n");
         agentJson("{\"model\":\"x\",\"systemPrompt\":\"replace\"}");
 
@@ -48,12 +48,12 @@ class SystemPromptTest {
     }
 
     @Test
-    void refusesAModeItDoesNotKnow() throws Exception {
+    void rejectsUnknownMode() throws Exception {
         Files.writeString(agent.resolve("CLAUDE.md"), "Be kind.\n");
         agentJson("{\"systemPrompt\":\"shout\"}");
 
         assertThatThrownBy(() -> SystemPrompt.of(setup(null, null)))
-                .hasMessage("systemPrompt mode 'shout' is not known; expected append or replace");
+                .hasMessage("unknown systemPrompt mode 'shout'; expected append or replace");
     }
 
     private void agentJson(String json) throws IOException {
@@ -69,7 +69,7 @@ class SystemPromptTest {
         return new EngineSetup(
                 "s",
                 config,
-                new SandboxFolders(agent, agent, agent),
+                new SandboxDirectories(agent, agent, agent),
                 Map.of(),
                 Conversation.load(agent));
     }

@@ -10,15 +10,15 @@ import net.jqwik.api.constraints.IntRange;
 
 class WireTextTest {
     @Property
-    void fitsOnceItIsEncodedAndIsNeverCutWithinACharacter(
+    void fitsAfterEncodingWithoutSplittingCharacters(
             @ForAll String any, @ForAll @IntRange(min = 0, max = 50) int maxBytes) {
         var text = new String(any.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8);
 
-        var fitting = WireText.fitting(text, maxBytes);
+        var truncated = WireText.truncate(text, maxBytes);
 
-        assertThat(RawJson.string(fitting.text()).length() - 2).isLessThanOrEqualTo(maxBytes);
-        assertThat(text).startsWith(fitting.text());
-        assertThat(fitting.whole()).isEqualTo(fitting.text().equals(text));
-        assertThat(fitting.text().codePoints()).noneMatch(p -> p >= 0xD800 && p <= 0xDFFF);
+        assertThat(RawJson.string(truncated.text()).length() - 2).isLessThanOrEqualTo(maxBytes);
+        assertThat(text).startsWith(truncated.text());
+        assertThat(truncated.isComplete()).isEqualTo(truncated.text().equals(text));
+        assertThat(truncated.text().codePoints()).noneMatch(p -> p >= 0xD800 && p <= 0xDFFF);
     }
 }

@@ -39,7 +39,7 @@ class EgressRelayTest {
     private ServerSocketChannel proxy;
     private EgressRelay relay;
 
-    /** In /tmp, for the path of a socket is short. The proxy echoes and then says BYE. */
+    /** In /tmp, because socket paths are limited. The proxy echoes and then sends BYE. */
     @BeforeEach
     void start() throws IOException {
         socket = Files.createTempDirectory(Path.of("/tmp"), "ash-relay").resolve("proxy.sock");
@@ -58,7 +58,7 @@ class EgressRelayTest {
     }
 
     @Test
-    void bytesGoBothWaysAndEachSideEndsForItself() throws IOException {
+    void relaysBothDirectionsAndClosesThemSeparately() throws IOException {
         try (var client = connect()) {
             client.getOutputStream().write("hello".getBytes());
             assertThat(client.getInputStream().readNBytes(5)).asString().isEqualTo("hello");
@@ -70,7 +70,7 @@ class EgressRelayTest {
     }
 
     @Test
-    void tenMegabytesGoBothWaysAtOnce() throws Exception {
+    void relaysTenMegabytesConcurrently() throws Exception {
         var bytes = new byte[10 * 1024 * 1024];
         new Random(3).nextBytes(bytes);
         try (var client = connect()) {
@@ -91,19 +91,19 @@ class EgressRelayTest {
     }
 
     @Test
-    void aProxyThatHangsUpHangsUpOnTheClient() throws IOException {
+    void closesClientWhenProxyDisconnects() throws IOException {
         try (var client = connect()) {
             client.getOutputStream().write('x');
             assertThat(client.getInputStream().read()).isEqualTo('x');
 
             accepted.remove().close();
 
-            assertThat(ended(client)).isTrue();
+            assertThat(isClosed(client)).isTrue();
         }
     }
 
     @Test
-    void aServerThatIsAwayIsSaidSo() throws IOException {
+    void reportsUnavailableServer() throws IOException {
         proxy.close();
         Files.delete(socket);
         try (var client = connect()) {
@@ -111,12 +111,12 @@ class EgressRelayTest {
 
             assertThat(client.getInputStream().readAllBytes())
                     .asString()
-                    .startsWith("HTTP/1.1 502 Ash: the server is away");
+                    .startsWith("HTTP/1.1 502 Ash: the server is unavailable");
         }
     }
 
     @Test
-    void aNewServerIsFoundByTheNextConnection() throws IOException {
+    void nextConnectionReachesNewServer() throws IOException {
         proxy.close();
         Files.delete(socket);
         proxy = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
@@ -130,7 +130,7 @@ class EgressRelayTest {
     }
 
     @Test
-    void tooManyConnectionsAreClosedAndTheirPlacesAreUsedAgain() throws IOException {
+    void closesExcessConnectionsAndReusesPermits() throws IOException {
         var clients = new ArrayList<Socket>();
         for (int i = 0; i < 96; i++) {
             var client = connect();
@@ -138,8 +138,8 @@ class EgressRelayTest {
             assertThat(client.getInputStream().read()).isEqualTo('x');
             clients.add(client);
         }
-        try (var refused = connect()) {
-            assertThat(ended(refused)).isTrue();
+        try (var rejected = connect()) {
+            assertThat(isClosed(rejected)).isTrue();
         }
         for (var client : clients) {
             client.close();
@@ -158,33 +158,33 @@ class EgressRelayTest {
     }
 
     @Test
-    void aPortThatIsTakenIsAWarning() throws IOException {
+    void warnsIfPortIsUnavailable() throws IOException {
         var before = System.err;
-        var said = new ByteArrayOutputStream();
+        var output = new ByteArrayOutputStream();
         try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-                var err = new PrintStream(said, true, StandardCharsets.UTF_8)) {
+                var err = new PrintStream(output, true, StandardCharsets.UTF_8)) {
             System.setErr(err);
-            EgressRelay.startIfAsked(
+            EgressRelay.startIfConfigured(
                     Map.of(
                             "ASH_EGRESS_SOCKET",
                             socket.toString(),
                             "ASH_EGRESS_PORT",
                             Integer.toString(taken.getLocalPort())));
-            EgressRelay.startIfAsked(
+            EgressRelay.startIfConfigured(
                     Map.of("ASH_EGRESS_SOCKET", socket.toString(), "ASH_EGRESS_PORT", "none"));
-            EgressRelay.startIfAsked(
+            EgressRelay.startIfConfigured(
                     Map.of("ASH_EGRESS_SOCKET", socket.toString(), "ASH_EGRESS_PORT", "70000"));
         } finally {
             System.setErr(before);
         }
 
-        // Threads of other tests may write to it as well.
-        assertThat(said.toString(StandardCharsets.UTF_8).lines())
+        // Threads of other tests may write to stderr too.
+        assertThat(output.toString(StandardCharsets.UTF_8).lines())
                 .filteredOn(line -> line.startsWith("bridge: no proxy on port"))
                 .hasSize(3);
     }
 
-    /** Looks for the listener itself: another process may have the port as soon as it is free. */
+    /** Checks the listening socket itself: another process may reuse the free port. */
     @Test
     @EnabledOnOs(OS.LINUX)
     void listensOnLoopbackOnlyAndStopsListeningWhenClosed() throws IOException {
@@ -220,7 +220,7 @@ class EgressRelayTest {
         return new Socket("127.0.0.1", relay.port());
     }
 
-    private static boolean ended(Socket client) {
+    private static boolean isClosed(Socket client) {
         try {
             return client.getInputStream().read() < 0;
         } catch (IOException e) {
@@ -253,7 +253,7 @@ class EgressRelayTest {
             }
             channel.write(ByteBuffer.wrap("BYE".getBytes(StandardCharsets.US_ASCII)));
         } catch (IOException e) {
-            // the other side is gone
+            // the client disconnected
         }
     }
 }

@@ -18,11 +18,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class RpcPeerTest {
-    private static final Duration LONG = Duration.ofSeconds(30);
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
-    @TempDir private Path folder;
-    private final LinkedBlockingQueue<RpcMessage> heard = new LinkedBlockingQueue<>();
-    private final CountDownLatch ended = new CountDownLatch(1);
+    @TempDir private Path directory;
+    private final LinkedBlockingQueue<RpcMessage> received = new LinkedBlockingQueue<>();
+    private final CountDownLatch exited = new CountDownLatch(1);
     private LineProcess process;
     private RpcPeer peer;
 
@@ -30,7 +30,7 @@ class RpcPeerTest {
         process =
                 LineProcess.spawn(
                         List.of("/bin/sh", "-c", script),
-                        folder,
+                        directory,
                         Map.of("PATH", System.getenv("PATH")));
         peer =
                 new RpcPeer(
@@ -38,19 +38,19 @@ class RpcPeerTest {
                         dialect,
                         new RpcPeer.Handler() {
                             @Override
-                            public void notification(RpcMessage message) {
-                                heard.add(message);
+                            public void onNotification(RpcMessage message) {
+                                received.add(message);
                             }
 
                             @Override
-                            public boolean request(RpcMessage message) {
-                                heard.add(message);
+                            public boolean onRequest(RpcMessage message) {
+                                received.add(message);
                                 return message.method().equals("known");
                             }
 
                             @Override
-                            public void ended(LineProcess.Exit exit) {
-                                ended.countDown();
+                            public void onExit(LineProcess.Exit exit) {
+                                exited.countDown();
                             }
                         });
         process.listen(peer);
@@ -62,74 +62,72 @@ class RpcPeerTest {
     }
 
     private RpcMessage next() throws InterruptedException {
-        var message = heard.poll(30, TimeUnit.SECONDS);
+        var message = received.poll(30, TimeUnit.SECONDS);
         assertThat(message).isNotNull();
         return message;
     }
 
     @Test
-    void answersFindTheirCallsWhateverComesBetween() throws Exception {
+    void matchesResponsesToCalls() throws Exception {
         start(
                 RpcPeer.Dialect.BARE,
                 "read a; echo noise; echo '{\"method\":\"news\",\"params\":{\"x\":1}}';"
                         + " echo '{\"id\":99,\"result\":0}'; echo '{\"id\":1,\"result\":{\"ok\":true}}'; read b");
 
-        var result = peer.call("ask", RawJson.of("{\"q\":1}"), LONG);
+        var result = peer.call("ask", RawJson.of("{\"q\":1}"), TIMEOUT);
 
         assertThat(result).hasToString("{\"ok\":true}");
         assertThat(next().line()).hasToString("{\"method\":\"news\",\"params\":{\"x\":1}}");
     }
 
     @Test
-    void theVersionIsNamedWhereItIsWanted() throws Exception {
+    void includesVersionInVersionedDialect() throws Exception {
         var echo = "read a; printf '{\"id\":1,\"result\":%s}\\n' \"$a\"; read b";
         start(RpcPeer.Dialect.VERSIONED, echo);
-        assertThat(peer.call("m", RawJson.EMPTY_OBJECT, LONG))
+        assertThat(peer.call("m", RawJson.EMPTY_OBJECT, TIMEOUT))
                 .hasToString("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"m\",\"params\":{}}");
         process.kill();
 
         start(RpcPeer.Dialect.BARE, echo);
-        assertThat(peer.call("m", RawJson.EMPTY_OBJECT, LONG))
+        assertThat(peer.call("m", RawJson.EMPTY_OBJECT, TIMEOUT))
                 .hasToString("{\"id\":1,\"method\":\"m\",\"params\":{}}");
     }
 
     @Test
-    void anErrorIsTheOtherSidesSentence() throws Exception {
+    void reportsMessageOfErrorResponse() throws Exception {
         start(
                 RpcPeer.Dialect.BARE,
                 "read a; echo '{\"id\":1,\"error\":{\"code\":-1,\"message\":\"not today\"}}'; read b");
 
-        var refused = refused();
+        var failedCall = failedCall();
 
-        assertThat(refused.kind()).isEqualTo(RpcException.Kind.ERROR_RESPONSE);
-        assertThat(refused.message()).isEqualTo("not today");
+        assertThat(failedCall.kind()).isEqualTo(RpcException.Kind.ERROR_RESPONSE);
+        assertThat(failedCall.message()).isEqualTo("not today");
     }
 
     @Test
-    void callsFailAtOnceWhenTheProcessDies() throws Exception {
+    void callsFailImmediatelyWhenProcessExits() throws Exception {
         start(RpcPeer.Dialect.BARE, "read a; exit 7");
 
-        assertThat(refused().kind()).isEqualTo(RpcException.Kind.DISCONNECTED);
-        assertThat(ended.await(30, TimeUnit.SECONDS)).isTrue();
-        assertThat(refused().kind())
-                .as("also those that come later")
-                .isEqualTo(RpcException.Kind.DISCONNECTED);
+        assertThat(failedCall().kind()).isEqualTo(RpcException.Kind.DISCONNECTED);
+        assertThat(exited.await(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(failedCall().kind()).as("later calls").isEqualTo(RpcException.Kind.DISCONNECTED);
     }
 
     @Test
-    void anAnswerThatDoesNotComeIsNotWaitedForForEver() throws Exception {
+    void callTimesOut() throws Exception {
         start(RpcPeer.Dialect.BARE, "read a; read b");
 
-        var late =
+        var failure =
                 catchThrowableOfType(
                         RpcException.class,
                         () -> peer.call("ask", RawJson.NULL, Duration.ofMillis(50)));
 
-        assertThat(late.kind()).isEqualTo(RpcException.Kind.TIMEOUT);
+        assertThat(failure.kind()).isEqualTo(RpcException.Kind.TIMEOUT);
     }
 
     @Test
-    void everyRequestOfTheOtherSideIsAnswered() throws Exception {
+    void respondsToEveryRequest() throws Exception {
         start(
                 RpcPeer.Dialect.BARE,
                 "echo '{\"id\":\"a\",\"method\":\"unknown\"}'; read a; printf '{\"method\":\"got\",\"params\":%s}\\n' \"$a\";"
@@ -139,13 +137,13 @@ class RpcPeerTest {
         assertThat(next().line().toString()).contains("\"id\":\"a\",\"error\":{\"code\":-32601");
         var known = next();
 
-        peer.answer(known.id(), RawJson.of("{\"yes\":1}"));
+        peer.sendResult(known.id(), RawJson.of("{\"yes\":1}"));
 
         assertThat(next().line().toString()).contains("{\"id\":8,\"result\":{\"yes\":1}}");
     }
 
-    private RpcException refused() {
+    private RpcException failedCall() {
         return catchThrowableOfType(
-                RpcException.class, () -> peer.call("ask", RawJson.EMPTY_OBJECT, LONG));
+                RpcException.class, () -> peer.call("ask", RawJson.EMPTY_OBJECT, TIMEOUT));
     }
 }

@@ -17,7 +17,7 @@ import tools.jackson.databind.JsonNode;
 
 /** What the server sends to a bridge that was written from document 000 alone. */
 class BridgeCommandsTest {
-    private static final String ADDITIONS = "docs/bridge-protocol.md#what-ours-add";
+    private static final String ADDITIONS = "docs/bridge-protocol.md#extensions";
 
     @RegisterExtension static final AshExtension ash = SharedServers.SEED;
 

@@ -17,7 +17,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** Our bridge program, driven by a server that was written from documents 000 and 001 alone. */
 class BridgeProgramTest {
-    private static final String ADDITIONS = "docs/bridge-protocol.md#what-ours-add";
+    private static final String ADDITIONS = "docs/bridge-protocol.md#extensions";
     private static final String PARTIAL =
             "{\"cmd\":\"query\",\"prompt\":\"hello\",\"sessionId\":\""
                     + BridgeDriver.SESSION

@@ -13,40 +13,40 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.Size;
 import org.junit.jupiter.api.Test;
 
-class TranslationTest {
+class ItemTranslatorTest {
     private static final RawJson LINE = RawJson.of("{\"method\":\"x\"}");
 
-    private final List<RawJson> said = new ArrayList<>();
-    private final Translation translation =
-            new Translation(new CodexMessages("th", "m"), said::add);
+    private final List<RawJson> sent = new ArrayList<>();
+    private final ItemTranslator translator =
+            new ItemTranslator(new CodexMessages("th", "m"), sent::add);
 
     @Property(tries = 100)
-    void piecesMakeTheWholeWhateverTheyAre(@ForAll @Size(max = 20) List<String> pieces)
+    void deltasEqualCompleteText(@ForAll @Size(max = 20) List<String> deltas)
             throws MalformedJsonException {
-        said.clear();
-        translation.begin(true);
-        for (var piece : pieces) {
-            translation.textDelta(delta("i1", piece), LINE);
+        sent.clear();
+        translator.begin(true);
+        for (var part : deltas) {
+            translator.textDelta(delta("i1", part), LINE);
         }
-        var whole = String.join("", pieces);
-        translation.completed(item("agentMessage", "i1", whole), "tu", LINE);
+        var completeText = String.join("", deltas);
+        translator.completed(item("agentMessage", "i1", completeText), "tu", LINE);
 
-        var heard = new StringBuilder();
-        for (var message : said) {
-            heard.append(text(message, "event", "delta"));
+        var streamed = new StringBuilder();
+        for (var message : sent) {
+            streamed.append(text(message, "event", "delta"));
         }
-        assertThat(heard.toString()).isEqualTo(whole);
-        assertThat(said.size()).isEqualTo(pieces.isEmpty() ? 1 : pieces.size() + 6);
-        assertThat(translation.end(false, 1).text()).isEqualTo(whole);
+        assertThat(streamed.toString()).isEqualTo(completeText);
+        assertThat(sent.size()).isEqualTo(deltas.isEmpty() ? 1 : deltas.size() + 6);
+        assertThat(translator.end(false, 1).text()).isEqualTo(completeText);
     }
 
     @Test
-    void aMessageThatEndsWhileAnotherIsMadeDoesNotEndThatOne() throws MalformedJsonException {
-        translation.begin(true);
-        translation.textDelta(delta("i1", "a"), LINE);
-        translation.completed(item("agentMessage", "i0", "other"), "tu", LINE);
-        translation.textDelta(delta("i1", "b"), LINE);
-        translation.completed(item("agentMessage", "i1", "ab"), "tu", LINE);
+    void completedMessageDoesNotEndOtherStream() throws MalformedJsonException {
+        translator.begin(true);
+        translator.textDelta(delta("i1", "a"), LINE);
+        translator.completed(item("agentMessage", "i0", "other"), "tu", LINE);
+        translator.textDelta(delta("i1", "b"), LINE);
+        translator.completed(item("agentMessage", "i1", "ab"), "tu", LINE);
 
         assertThat(events())
                 .containsExactly(
@@ -60,34 +60,34 @@ class TranslationTest {
     }
 
     @Test
-    void aResultComesOnceForEachCallAlsoWhenItWasInterrupted() throws MalformedJsonException {
-        translation.begin(false);
+    void sendsOneResultPerCallAfterInterrupt() throws MalformedJsonException {
+        translator.begin(false);
         var command =
                 JsonObject.parse(
                         "{\"type\":\"commandExecution\",\"id\":\"c1\",\"command\":\"make\",\"status\":\"completed\",\"exitCode\":0}");
-        translation.started(command, "tu", LINE);
-        translation.interrupted(LINE);
-        int after = said.size();
+        translator.started(command, "tu", LINE);
+        translator.interrupted(LINE);
+        int after = sent.size();
 
-        translation.completed(command, "tu", LINE);
+        translator.completed(command, "tu", LINE);
 
-        assertThat(said).hasSize(after);
-        assertThat(said.stream().filter(m -> m.toString().contains("\"tool_result\""))).hasSize(1);
+        assertThat(sent).hasSize(after);
+        assertThat(sent.stream().filter(m -> m.toString().contains("\"tool_result\""))).hasSize(1);
     }
 
     @Test
-    void anOriginalThatIsTooLongIsLeftOut() throws MalformedJsonException {
-        translation.begin(false);
+    void omitsTooLongOriginal() throws MalformedJsonException {
+        translator.begin(false);
         var line = RawJson.string("x".repeat(9 * 1024 * 1024));
 
-        translation.completed(item("agentMessage", "i1", "short"), "tu", line);
+        translator.completed(item("agentMessage", "i1", "short"), "tu", line);
 
-        assertThat(said.getFirst().length()).isLessThan(1000);
+        assertThat(sent.getFirst().length()).isLessThan(1000);
     }
 
     private List<String> events() throws MalformedJsonException {
         var types = new ArrayList<String>();
-        for (var message : said) {
+        for (var message : sent) {
             var event = JsonObject.parse(message).object("event");
             if (event.isPresent()) {
                 types.add(event.get().string("type").orElse(""));

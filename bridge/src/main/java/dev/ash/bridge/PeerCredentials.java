@@ -12,15 +12,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Tells who connects. The agent's own tools run as the bridge's user and can open its socket too,
- * to approve what only a person may. The kernel names the process at the other end of a connection,
- * and says 0 of one that lives outside the sandbox's process namespace, as servers do.
+ * Detects connections from processes in the sandbox. The agent's own tools run as the bridge's user
+ * and could connect to its socket to approve their own calls. The kernel reports the process id of
+ * a peer, which is 0 for a process outside the sandbox's PID namespace, such as a server.
  *
- * <p>Java does not give out the descriptor of a channel, so all connections that were accepted on
- * the socket are looked at; those before the newest have passed already. (The socket that listens
- * would name its own process.)
+ * <p>Java does not expose the descriptor of a channel, so all accepted connections of the socket
+ * are checked; all but the newest have already passed the check. The listening socket is skipped:
+ * it would report its own process.
  */
-final class Peers {
+final class PeerCredentials {
     private static final int SOL_SOCKET = 1;
     private static final int SO_PEERCRED = 17;
     private static final int SO_ACCEPTCONN = 30;
@@ -48,9 +48,10 @@ final class Peers {
     }
 
     /**
-     * Whether a process of this sandbox is behind a connection to the socket bound to this name.
+     * Returns whether any connection to the socket bound to this name is from a process in this
+     * sandbox.
      */
-    static boolean anyFromWithin(Path bound) throws IOException {
+    static boolean anyInSandbox(Path bound) throws IOException {
         try (var arena = Arena.ofConfined();
                 var descriptors = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {
             for (var entry : descriptors) {
@@ -65,7 +66,7 @@ final class Peers {
         }
     }
 
-    /** Empty for what is no Unix socket with a name. */
+    /** Returns the path of a Unix socket; empty for other descriptors. */
     private static String localName(int descriptor, Arena arena) throws IOException {
         var address = arena.allocate(ADDRESS_BYTES);
         var length = arena.allocateFrom(ValueLayout.JAVA_INT, ADDRESS_BYTES);
@@ -77,12 +78,12 @@ final class Peers {
         return address.getString(Short.BYTES, StandardCharsets.UTF_8);
     }
 
-    /** The first number of a socket's option: of a peer its process, 0 for one outside. */
+    /** Returns the first integer of a socket option; for the credentials, the process id. */
     private static int option(int descriptor, int name, int bytes, Arena arena) throws IOException {
         var value = arena.allocate(bytes, Integer.BYTES);
         var length = arena.allocateFrom(ValueLayout.JAVA_INT, bytes);
         if (call(GETSOCKOPT, descriptor, SOL_SOCKET, name, value, length) < 0) {
-            throw new IOException("the kernel does not tell who connects");
+            throw new IOException("getsockopt failed");
         }
         return value.get(ValueLayout.JAVA_INT, 0);
     }
@@ -91,9 +92,9 @@ final class Peers {
         try {
             return (int) function.invokeWithArguments(arguments);
         } catch (Throwable e) {
-            throw new IOException("the kernel was not asked who connects", e);
+            throw new IOException("cannot read the credentials of a socket", e);
         }
     }
 
-    private Peers() {}
+    private PeerCredentials() {}
 }

@@ -2,6 +2,6 @@ package dev.ash.bridge.codex;
 
 import java.util.List;
 
-/** What there is to say of a turn when it is over; {@code text} is the last that the model said. */
-record TurnEnd(
+/** The data of an ended turn for its result; {@code text} is the last message of the model. */
+record TurnSummary(
         boolean interrupted, long millis, TokenUsage usage, String text, List<ToolCall> denied) {}

@@ -1,6 +1,6 @@
 package dev.ash.bridge.codex;
 
-import dev.ash.bridge.engine.MessageShapes;
+import dev.ash.bridge.engine.ClaudeMessageFormat;
 import dev.ash.protocol.json.JsonObject;
 import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
@@ -12,10 +12,10 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * The items of a thread as Claude's messages. An item may outlast its turn, as a command does that
- * goes on in the background. Its monitor keeps messages in order.
+ * Translates the items of a thread to messages in Claude's format. An item may outlive its turn,
+ * such as a command in the background. The lock keeps messages in order.
  */
-final class Translation {
+final class ItemTranslator {
     private final CodexMessages messages;
     private final Consumer<RawJson> out;
 
@@ -24,27 +24,27 @@ final class Translation {
 
     private List<ToolCall> denied = new ArrayList<>();
     private String streamed = "";
-    private String text = "";
+    private String lastText = "";
     private TokenUsage usage = TokenUsage.NONE;
-    private boolean partial;
+    private boolean sendsPartials;
 
-    Translation(CodexMessages messages, Consumer<RawJson> out) {
+    ItemTranslator(CodexMessages messages, Consumer<RawJson> out) {
         this.messages = messages;
         this.out = out;
     }
 
-    /** {@code wantsPartial}: whether this turn wants its messages in pieces too. */
-    synchronized void begin(boolean wantsPartial) {
-        partial = wantsPartial;
+    /** Starts a turn; {@code includePartials} also streams its messages in deltas. */
+    synchronized void begin(boolean includePartials) {
+        sendsPartials = includePartials;
         denied = new ArrayList<>();
         streamed = "";
-        text = "";
+        lastText = "";
         usage = TokenUsage.NONE;
     }
 
-    /** What a turn that is over came to. */
-    synchronized TurnEnd end(boolean interrupted, long millis) {
-        return new TurnEnd(interrupted, millis, usage, text, List.copyOf(denied));
+    /** Returns the summary of the ended turn. */
+    synchronized TurnSummary end(boolean interrupted, long millis) {
+        return new TurnSummary(interrupted, millis, usage, lastText, List.copyOf(denied));
     }
 
     synchronized Optional<ToolCall> openCall(String id) {
@@ -55,14 +55,14 @@ final class Translation {
         return List.copyOf(open.values());
     }
 
-    synchronized void used(JsonObject last) throws MalformedJsonException {
+    synchronized void addUsage(JsonObject last) throws MalformedJsonException {
         usage = usage.plus(last);
     }
 
     synchronized void started(JsonObject item, String turnId, RawJson line)
             throws MalformedJsonException {
         var call = ToolCall.of(item);
-        // What is searched for is known only when it was found.
+        // The query of a search is known only at its completion.
         if (call.isPresent() && !call.get().tool().equals("WebSearch")) {
             announce(call.get(), turnId, line);
         }
@@ -70,8 +70,8 @@ final class Translation {
 
     private void announce(ToolCall call, String turnId, RawJson line) {
         open.put(call.id(), call);
-        var block = MessageShapes.toolUse(call.id(), call.tool(), call.input());
-        out.accept(messages.assistant(call.id(), name(turnId, call.id()), block, line));
+        var block = ClaudeMessageFormat.toolUse(call.id(), call.tool(), call.input());
+        out.accept(messages.assistant(call.id(), messageUuid(turnId, call.id()), block, line));
     }
 
     synchronized void completed(JsonObject item, String turnId, RawJson line)
@@ -79,37 +79,41 @@ final class Translation {
         var id = item.string("id").orElse("");
         switch (item.string("type").orElse("")) {
             case "agentMessage" -> {
-                text = item.string("text").orElse("");
-                said(id, turnId, MessageShapes.text(text), line);
+                lastText = item.string("text").orElse("");
+                sendMessage(id, turnId, ClaudeMessageFormat.text(lastText), line);
             }
             case "plan" ->
-                    said(id, turnId, MessageShapes.text(item.string("text").orElse("")), line);
+                    sendMessage(
+                            id,
+                            turnId,
+                            ClaudeMessageFormat.text(item.string("text").orElse("")),
+                            line);
             case "reasoning" -> {
-                var thought = thought(item);
-                if (!thought.isBlank()) {
-                    said(id, turnId, MessageShapes.thinking(thought), line);
+                var thinkingText = thinkingText(item);
+                if (!thinkingText.isBlank()) {
+                    sendMessage(id, turnId, ClaudeMessageFormat.thinking(thinkingText), line);
                 }
             }
-            case "userMessage" -> {} // the prompt, which everybody has
-            default -> called(item, turnId, line);
+            case "userMessage" -> {} // the prompt, which clients already have
+            default -> completeCall(item, turnId, line);
         }
     }
 
-    private static String thought(JsonObject item) throws MalformedJsonException {
+    private static String thinkingText(JsonObject item) throws MalformedJsonException {
         var summary = String.join("\n\n", item.strings("summary"));
         return summary.isBlank() ? String.join("\n\n", item.strings("content")) : summary;
     }
 
-    /** As Claude Code does, the whole message comes before the end of its block. */
-    private void said(String id, String turnId, RawJson block, RawJson line) {
-        out.accept(messages.assistant(id, name(turnId, id), block, line));
+    /** Like Claude Code, sends the complete message before the end of its block. */
+    private void sendMessage(String id, String turnId, RawJson block, RawJson line) {
+        out.accept(messages.assistant(id, messageUuid(turnId, id), block, line));
         if (streamed.equals(id)) {
-            messages.finished().forEach(out);
+            messages.streamEnd().forEach(out);
             streamed = "";
         }
     }
 
-    private void called(JsonObject item, String turnId, RawJson line)
+    private void completeCall(JsonObject item, String turnId, RawJson line)
             throws MalformedJsonException {
         var call = ToolCall.of(item);
         if (call.isEmpty()) {
@@ -131,7 +135,7 @@ final class Translation {
         }
     }
 
-    /** No call stays without a result when the turn that made it was interrupted. */
+    /** Sends a result for every open call of an interrupted turn. */
     synchronized void interrupted(RawJson line) {
         for (var id : List.copyOf(open.keySet())) {
             out.accept(messages.toolResult(id, ToolResult.interrupted(), line));
@@ -141,34 +145,35 @@ final class Translation {
     }
 
     synchronized void textDelta(JsonObject params, RawJson line) throws MalformedJsonException {
-        piece(params, "text_delta", "text", MessageShapes.text(""), line);
+        sendDelta(params, "text_delta", "text", ClaudeMessageFormat.text(""), line);
     }
 
     synchronized void thinkingDelta(JsonObject params, RawJson line) throws MalformedJsonException {
-        piece(params, "thinking_delta", "thinking", MessageShapes.thinking(""), line);
+        sendDelta(params, "thinking_delta", "thinking", ClaudeMessageFormat.thinking(""), line);
     }
 
-    private void piece(JsonObject params, String type, String field, RawJson empty, RawJson line)
+    private void sendDelta(
+            JsonObject params, String type, String field, RawJson empty, RawJson line)
             throws MalformedJsonException {
-        if (!partial) {
+        if (!sendsPartials) {
             return;
         }
         var id = params.string("itemId").orElse("");
         if (!streamed.equals(id)) {
             streamed = id;
-            messages.begun(id, empty).forEach(out);
+            messages.streamStart(id, empty).forEach(out);
         }
         out.accept(
                 messages.delta(type, field, params.raw("delta").orElse(RawJson.string("")), line));
     }
 
-    /** Says its turn too, so that a fork can be cut there. */
-    private static String name(String turnId, String itemId) {
+    /** Contains the turn, so that a fork can be truncated there. */
+    private static String messageUuid(String turnId, String itemId) {
         return turnId + "/" + itemId;
     }
 
-    /** The turn of a message that {@link #name} named. */
-    static String turnOf(String uuid) {
+    /** Returns the turn in the result of {@link #messageUuid}. */
+    static String turnOfMessage(String uuid) {
         int slash = uuid.indexOf('/');
         return slash < 0 ? uuid : uuid.substring(0, slash);
     }

@@ -8,32 +8,32 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Questions of a process that died before it was answered. A decision that comes afterwards is for
- * the next process: the same call is answered with it once, any other asks.
+ * Questions of a process that exited before they were answered. A later decision is used once, for
+ * the same call of the next process. Thread-safe.
  */
-final class LostQuestions {
+final class UnansweredQuestions {
     private record Call(String tool, RawJson input) {
         static Call of(Approval question) {
             return new Call(question.tool(), question.input());
         }
     }
 
-    private final Map<String, Call> lost = new HashMap<>();
+    private final Map<String, Call> pending = new HashMap<>();
     private final Map<Call, Approve> decided = new HashMap<>();
 
     synchronized void add(Approval question) {
-        lost.put(question.id(), Call.of(question));
+        pending.put(question.id(), Call.of(question));
     }
 
-    /** Ignored if the decision is about no lost question. */
+    /** Records a decision; ignored if it is not about a pending question. */
     synchronized void decide(Approve decision) {
-        var call = lost.remove(decision.id());
+        var call = pending.remove(decision.id());
         if (call != null) {
             decided.put(call, decision);
         }
     }
 
-    /** What was decided about a call like this one; null if nothing, or if it was taken before. */
+    /** Returns and removes the decision about the same call, or null. */
     synchronized @Nullable Approve take(Approval question) {
         return decided.remove(Call.of(question));
     }

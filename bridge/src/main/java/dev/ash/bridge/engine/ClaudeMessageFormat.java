@@ -6,17 +6,17 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * Messages in the shapes of Claude Code, for engines that say things in another way. What an engine
- * may add to is returned unfinished.
+ * Builds messages in the format of Claude Code, for engines with another format. Methods that
+ * return a {@link JsonWriter} allow the caller to append fields.
  */
-public final class MessageShapes {
+public final class ClaudeMessageFormat {
     private static final RawJson NO_USAGE = RawJson.of("{\"input_tokens\":0,\"output_tokens\":0}");
 
     private final String sessionId;
     private final String model;
 
     /** {@code sessionId} is the engine's own. */
-    public MessageShapes(String sessionId, String model) {
+    public ClaudeMessageFormat(String sessionId, String model) {
         this.sessionId = sessionId;
         this.model = model;
     }
@@ -31,7 +31,7 @@ public final class MessageShapes {
         return json.put("plugins", List.of()).put("uuid", uuid());
     }
 
-    /** Whatever has no shape of its own among Claude's messages. */
+    /** Builds a message for an update that has no equivalent in Claude Code. */
     public JsonWriter update(String method) {
         var json = JsonWriter.object().put("type", "system").put("subtype", "engine_update");
         return json.put("method", method).put("session_id", sessionId).put("uuid", uuid());
@@ -44,7 +44,7 @@ public final class MessageShapes {
     public JsonWriter assistant(String messageId, String uuid, RawJson block) {
         var json = JsonWriter.object().put("type", "assistant").name("message").open('{');
         head(json, messageId).name("content").open('[').value(block).close(']');
-        return place(tail(json), uuid);
+        return putEnvelope(tail(json), uuid);
     }
 
     public static RawJson text(String text) {
@@ -66,17 +66,17 @@ public final class MessageShapes {
         json.put("role", "user").name("content").open('[').open('{');
         json.put("tool_use_id", callId).put("type", "tool_result").put("content", content);
         json.put("is_error", isError).close('}').close(']').close('}');
-        return place(json, uuid());
+        return putEnvelope(json, uuid());
     }
 
     public JsonWriter interrupted() {
         var json = JsonWriter.object().put("type", "user").name("message").open('{');
         json.put("role", "user").name("content").open('[');
         json.value(text("[Request interrupted by user]")).close(']').close('}');
-        return place(json, uuid());
+        return putEnvelope(json, uuid());
     }
 
-    /** Only its head: what came of the turn is the engine's to say. */
+    /** Builds the common fields of a result; the engine adds its own. */
     public JsonWriter result(boolean ok, long millis, int calls) {
         var json = JsonWriter.object().put("type", "result");
         json.put("subtype", ok ? "success" : "error_during_execution").put("is_error", !ok);
@@ -86,32 +86,32 @@ public final class MessageShapes {
 
     public RawJson messageStart(String messageId) {
         var json = event("message_start").name("message").open('{');
-        return streamed(tail(head(json, messageId).put("content", List.of()))).end();
+        return streamEvent(tail(head(json, messageId).put("content", List.of()))).end();
     }
 
     public RawJson blockStart(RawJson block) {
         var json = event("content_block_start").put("index", 0).put("content_block", block);
-        return streamed(json).end();
+        return streamEvent(json).end();
     }
 
-    /** A piece of the block, such as {@code text} of a {@code text_delta}. */
-    public JsonWriter delta(String type, String field, RawJson piece) {
+    /** Builds a delta of a block, such as {@code text} of a {@code text_delta}. */
+    public JsonWriter delta(String type, String field, RawJson value) {
         var json = event("content_block_delta").put("index", 0).name("delta").open('{');
-        return streamed(json.put("type", type).put(field, piece).close('}'));
+        return streamEvent(json.put("type", type).put(field, value).close('}'));
     }
 
     public RawJson blockStop() {
-        return streamed(event("content_block_stop").put("index", 0)).end();
+        return streamEvent(event("content_block_stop").put("index", 0)).end();
     }
 
     public RawJson messageDelta(String stopReason) {
         var json = event("message_delta").name("delta").open('{');
         json.put("stop_reason", stopReason).putNull("stop_sequence").close('}');
-        return streamed(json.put("usage", RawJson.of("{\"output_tokens\":0}"))).end();
+        return streamEvent(json.put("usage", RawJson.of("{\"output_tokens\":0}"))).end();
     }
 
     public RawJson messageStop() {
-        return streamed(event("message_stop")).end();
+        return streamEvent(event("message_stop")).end();
     }
 
     private static JsonWriter event(String type) {
@@ -119,8 +119,8 @@ public final class MessageShapes {
         return json.put("type", type);
     }
 
-    private JsonWriter streamed(JsonWriter json) {
-        return place(json.close('}'), uuid());
+    private JsonWriter streamEvent(JsonWriter json) {
+        return putEnvelope(json.close('}'), uuid());
     }
 
     private JsonWriter head(JsonWriter json, String messageId) {
@@ -133,7 +133,7 @@ public final class MessageShapes {
         return json.put("usage", NO_USAGE).close('}');
     }
 
-    private JsonWriter place(JsonWriter json, String uuid) {
+    private JsonWriter putEnvelope(JsonWriter json, String uuid) {
         json.putNull("parent_tool_use_id").put("session_id", sessionId);
         return json.put("uuid", uuid);
     }

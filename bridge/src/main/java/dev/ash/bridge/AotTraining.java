@@ -25,11 +25,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A bridge that talks to itself, so that a JVM which records an AOT cache sees everything that an
- * ordinary sandbox does: a server that attaches and acknowledges, a turn of the demo, a turn of a
- * program that speaks like Claude Code, a shell command, and a connection through the relay.
+ * The training run for the AOT cache of the JVM. Starts a bridge and connects to it as a server, to
+ * exercise what a sandbox usually does: attach and acknowledge, a turn of the demo, a turn of a
+ * program that imitates Claude Code, a shell command, and a connection through the relay.
  */
-final class Training {
+final class AotTraining {
     private static final String SESSION = "00000000-0000-4000-8000-000000000000";
 
     private static final String CLAUDE =
@@ -46,27 +46,27 @@ final class Training {
             """;
 
     static void run() throws IOException {
-        var folder = Files.createTempDirectory("ash-train");
-        try (var _ = Bridge.open(BridgeSettings.from(environment(folder)));
-                var channel = SocketChannel.open(UnixDomainSocketAddress.of(socket(folder)))) {
+        var directory = Files.createTempDirectory("ash-train");
+        try (var _ = Bridge.open(BridgeSettings.from(environment(directory)));
+                var channel = SocketChannel.open(UnixDomainSocketAddress.of(socket(directory)))) {
             var in = new JsonLinesReader(new ChannelInput(channel), Limits.MAX_LINE_BYTES);
             var out = new JsonLinesWriter(new ChannelOutput(channel));
-            ask(out, new BridgeCommand.Attach(0));
-            ask(out, new BridgeCommand.Exec("1", "echo hello", 5000));
+            send(out, new BridgeCommand.Attach(0));
+            send(out, new BridgeCommand.Exec("1", "echo hello", 5000));
             await(in, BridgeEvent.ExecResult.class);
-            ask(out, query("2"));
+            send(out, query("2"));
             await(in, BridgeEvent.Done.class);
-            ask(out, new BridgeCommand.Ack(1));
-            ask(out, new BridgeCommand.Configure(SESSION, claude(folder)));
-            ask(out, query("3"));
+            send(out, new BridgeCommand.Ack(1));
+            send(out, new BridgeCommand.Configure(SESSION, claude(directory)));
+            send(out, query("3"));
             await(in, BridgeEvent.Done.class);
-            relay(socket(folder));
+            relay(socket(directory));
         } finally {
-            delete(folder);
+            delete(directory);
         }
     }
 
-    /** One connection through the relay; the bridge's own socket stands in for the proxy's. */
+    /** Opens one connection through the relay, with the bridge's own socket as the proxy. */
     private static void relay(Path socket) throws IOException {
         try (var relay = EgressRelay.open(socket, 0);
                 var client =
@@ -79,29 +79,29 @@ final class Training {
         }
     }
 
-    private static Map<String, String> environment(Path folder) throws IOException {
-        Files.writeString(folder.resolve("CLAUDE.md"), "# Training\n");
+    private static Map<String, String> environment(Path directory) throws IOException {
+        Files.writeString(directory.resolve("CLAUDE.md"), "# Training\n");
         return Map.of(
                 "ASH_BRIDGE_SOCKET",
-                socket(folder).toString(),
+                socket(directory).toString(),
                 "ASH_WORKSPACE_DIR",
-                folder.toString(),
+                directory.toString(),
                 "ASH_SESSION_ID",
                 SESSION,
                 "ASH_ENGINE",
                 "demo",
                 "HOME",
-                folder.toString(),
+                directory.toString(),
                 "PATH",
                 "/usr/local/bin:/usr/bin:/bin");
     }
 
-    private static Path socket(Path folder) {
-        return folder.resolve("bridge.sock");
+    private static Path socket(Path directory) {
+        return directory.resolve("bridge.sock");
     }
 
-    private static EngineConfig claude(Path folder) throws IOException {
-        var program = folder.resolve("claude");
+    private static EngineConfig claude(Path directory) throws IOException {
+        var program = directory.resolve("claude");
         Files.writeString(program, CLAUDE);
         Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwx------"));
         return new EngineConfig(
@@ -125,31 +125,31 @@ final class Training {
         return new BridgeCommand.Query(RawJson.string("hello"), SESSION, turnId, options);
     }
 
-    private static void ask(JsonLinesWriter out, BridgeCommand command) throws IOException {
+    private static void send(JsonLinesWriter out, BridgeCommand command) throws IOException {
         out.write(BridgeProtocol.encode(command));
     }
 
-    private static void await(JsonLinesReader in, Class<? extends BridgeEvent> wanted)
+    private static void await(JsonLinesReader in, Class<? extends BridgeEvent> expected)
             throws IOException {
         for (var line = in.next(); line != null; line = in.next()) {
             var event = BridgeProtocol.decodeEvent(line).event();
             if (event instanceof BridgeEvent.Failed(var error, _)) {
                 throw new IOException("the training run failed: " + error);
             }
-            if (wanted.isInstance(event)) {
+            if (expected.isInstance(event)) {
                 return;
             }
         }
         throw new IOException("the training run ended early");
     }
 
-    private static void delete(Path folder) throws IOException {
-        try (var files = Files.walk(folder)) {
+    private static void delete(Path directory) throws IOException {
+        try (var files = Files.walk(directory)) {
             for (var file : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.deleteIfExists(file);
             }
         }
     }
 
-    private Training() {}
+    private AotTraining() {}
 }

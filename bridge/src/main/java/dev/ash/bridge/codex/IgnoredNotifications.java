@@ -2,10 +2,10 @@ package dev.ash.bridge.codex;
 
 import java.util.Set;
 
-/** Which of the CLI's notifications are of interest though they have no shape of their own. */
-final class Notices {
-    /** What every turn repeats and no client needs; the rest is passed on even if it is unknown. */
-    private static final Set<String> QUIET =
+/** The CLI's notifications that are not forwarded to clients. */
+final class IgnoredNotifications {
+    /** Repeated in every turn and useless to clients; others are forwarded, also unknown ones. */
+    private static final Set<String> METHODS =
             Set.of(
                     "account/rateLimits/updated",
                     "item/commandExecution/outputDelta",
@@ -21,9 +21,9 @@ final class Notices {
                     "turn/diff/updated",
                     "turn/moderationMetadata");
 
-    static boolean isQuiet(String method) {
-        return QUIET.contains(method);
+    static boolean contains(String method) {
+        return METHODS.contains(method);
     }
 
-    private Notices() {}
+    private IgnoredNotifications() {}
 }

@@ -13,30 +13,29 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
- * The {@code exec} commands of a session: each runs beside all others and is answered by exactly
- * one result.
+ * Runs the {@code exec} commands of a session concurrently and sends exactly one result for each.
  */
-public final class Execs implements AutoCloseable {
+public final class ExecCommands implements AutoCloseable {
     private final Path workspace;
     private final Consumer<ExecResult> results;
     private final Set<Shell> running = ConcurrentHashMap.newKeySet();
-    private final AtomicInteger unanswered = new AtomicInteger();
+    private final AtomicInteger inFlight = new AtomicInteger();
     private volatile boolean closed;
 
-    public Execs(Path workspace, Consumer<ExecResult> results) {
+    public ExecCommands(Path workspace, Consumer<ExecResult> results) {
         this.workspace = workspace;
         this.results = results;
     }
 
-    /** Returns at once. */
+    /** Starts a command; does not block. */
     public void run(Exec exec, Map<String, String> environment) {
-        unanswered.incrementAndGet();
+        inFlight.incrementAndGet();
         Thread.ofVirtual()
                 .name("exec-" + exec.id())
                 .start(
                         () -> {
                             results.accept(result(exec, environment));
-                            unanswered.decrementAndGet();
+                            inFlight.decrementAndGet();
                         });
     }
 
@@ -45,12 +44,12 @@ public final class Execs implements AutoCloseable {
             var result = execute(exec, environment);
             return new ExecResult(exec.id(), result.exitCode(), result.stdout(), result.stderr());
         } catch (IOException e) {
-            return failed(exec, "ash: the command could not be started: " + e.getMessage());
+            return failed(exec, "ash: cannot start the command: " + e.getMessage());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return failed(exec, "ash: the bridge is ending");
+            return failed(exec, "ash: the bridge is shutting down");
         } catch (RuntimeException | Error e) {
-            return failed(exec, "ash: the bridge could not run the command: " + e);
+            return failed(exec, "ash: internal error of the bridge: " + e);
         }
     }
 
@@ -59,7 +58,7 @@ public final class Execs implements AutoCloseable {
         try (var shell = Shell.start(exec.command(), workspace, environment)) {
             running.add(shell);
             if (closed) {
-                throw new IOException("the bridge is ending");
+                throw new IOException("the bridge is shutting down");
             }
             var result = shell.await(timeout(exec.timeoutMs()));
             running.remove(shell);
@@ -67,23 +66,23 @@ public final class Execs implements AutoCloseable {
         }
     }
 
-    /** Whether there is a command whose result is not sent yet. */
-    public boolean busy() {
-        return unanswered.get() > 0;
+    /** Returns whether there is a command whose result has not been sent. */
+    public boolean isBusy() {
+        return inFlight.get() > 0;
     }
 
-    private static ExecResult failed(Exec exec, String sentence) {
-        return new ExecResult(exec.id(), ShellResult.NOT_STARTED, "", sentence + "\n");
+    private static ExecResult failed(Exec exec, String message) {
+        return new ExecResult(exec.id(), ShellResult.NOT_STARTED, "", message + "\n");
     }
 
     private static Duration timeout(long millis) {
         if (millis <= 0) {
             return Limits.EXEC_TIMEOUT;
         }
-        var wanted = Duration.ofMillis(millis);
-        return wanted.compareTo(Limits.MAX_BRIDGE_EXEC_TIMEOUT) > 0
+        var requested = Duration.ofMillis(millis);
+        return requested.compareTo(Limits.MAX_BRIDGE_EXEC_TIMEOUT) > 0
                 ? Limits.MAX_BRIDGE_EXEC_TIMEOUT
-                : wanted;
+                : requested;
     }
 
     @Override
