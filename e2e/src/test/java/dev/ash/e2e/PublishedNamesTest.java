@@ -54,7 +54,7 @@ class PublishedNamesTest {
     static void readTheTable() throws Exception {
         var page = Files.readString(Path.of("../docs/sdk.md"));
         rows =
-                page.substring(page.indexOf("## Names of the Ash documents"))
+                page.substring(page.indexOf("## Names in the published Ash documents"))
                         .lines()
                         .filter(line -> line.startsWith("| ") && !line.startsWith("| name there"))
                         .toList();

@@ -97,13 +97,13 @@ final class Retries {
             case ConnectionLostException _ -> true;
             case ServerUnreachableException _ -> serverReached;
             case UntrustedServerException _ -> false;
-            case AshApiException refusal -> serverReached && isServerRestart(refusal);
+            case AshApiException error -> serverReached && isServerRestart(error);
         };
     }
 
     /** A server shutting down sends its code; a proxy whose server is down sends none. */
-    private static boolean isServerRestart(AshApiException refusal) {
-        return refusal.is(ErrorCode.SHUTTING_DOWN)
-                || (refusal.code().isEmpty() && refusal.status() >= 502 && refusal.status() <= 504);
+    private static boolean isServerRestart(AshApiException error) {
+        return error.is(ErrorCode.SHUTTING_DOWN)
+                || (error.code().isEmpty() && error.status() >= 502 && error.status() <= 504);
     }
 }

@@ -23,9 +23,9 @@ import picocli.CommandLine.Option;
         description =
                 "Install hooks, so that Claude Code in your terminals reports to Ash and asks there.",
         footer = {
-            "Permission prompts of the terminal become approvals of Ash; the terminal still asks",
-            "as well, and the first answer counts. Takes effect for sessions that are started",
-            "afterwards. See docs/hooks.md."
+            "Permission prompts of the terminal become approvals of Ash; the terminal still",
+            "asks as well, and the first answer counts. Takes effect for sessions that are",
+            "started afterwards. See docs/hooks.md."
         })
 final class HooksInstallCommand extends HooksCommand {
     /** Maximum time for an answer; equal to the server's default. */

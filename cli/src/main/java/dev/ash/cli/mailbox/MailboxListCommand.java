@@ -74,13 +74,13 @@ final class MailboxListCommand extends AshCommand {
     }
 
     private List<RunDirectory> runs() {
-        var folders = RunDirectories.of(host.env(), host.home());
+        var directories = RunDirectories.of(host.env(), host.home());
         try {
-            var all = folders.withMailbox();
+            var all = directories.withMailbox();
             if (repo == null) {
                 return all;
             }
-            var ofRepository = folders.list(Repository.of(host.resolve(repo)));
+            var ofRepository = directories.list(Repository.of(host.resolve(repo)));
             return all.stream().filter(ofRepository::contains).toList();
         } catch (IOException e) {
             throw new CommandException("Cannot read the mailboxes: %s.".formatted(IoReason.of(e)));

@@ -27,16 +27,16 @@ import picocli.CommandLine.Option;
         customSynopsis = {"ash pair [OPTIONS] TASK", "       ash pair COMMAND RUN …"},
         footer = {
             "",
-            "CommandTree for runs: list, show, watch, say, answer, pause, stop, resume, log,",
+            "Commands for runs: list, show, watch, say, answer, pause, stop, resume, log,",
             "diff, report, clean; each has --help. For a task of that name: ash pair -- list",
             "",
             "The work is done in private clones of the last commit and delivered as the",
-            "branch agentpair/run-N. Your working tree does not change. Ctrl-C does not stop the",
-            "run; `ash pair watch` follows it again, `ash pair stop` stops it.",
+            "branch agentpair/run-N. Your working tree does not change. Ctrl-C does not stop",
+            "the run; `ash pair watch` follows it again, `ash pair stop` stops it.",
             "",
             "Exit codes of a run: 0 completed, 10 rejected, 11 stalemate, 12 max_rounds,",
             "13 budget_exhausted, 14 timeout, 15 cancelled, 16 agent_failed.",
-            "With --json, the first and the last line are the run, each line between an event."
+            "With --json, the first and last lines are the run; each line between is an event."
         })
 final class PairStartCommand extends AshCommand {
     @Mixin PairTask task = new PairTask();

@@ -37,7 +37,7 @@ final class PairText {
             return "both peers";
         }
         var only = pair.worker() == null ? pair.reviewer() : pair.worker();
-        return only == null ? "nobody" : Printable.line(only.name());
+        return only == null ? "no peer" : Printable.line(only.name());
     }
 
     /** Returns whether the run is not active but can be resumed. */

@@ -19,10 +19,10 @@ import picocli.CommandLine.Parameters;
         name = "rotate",
         description = "Replace secrets of the running server; sessions continue.",
         footer = {
-            "  sealing-key    seals stored credentials, environments and settings; also replaces",
-            "                 the tokens of mailboxes",
-            "  hook-token     presented by hooks of Claude Code; the hooks of this user are updated",
-            "  certificates   self-signed TLS certificates; operators' files are read again",
+            "  sealing-key    encrypts stored credentials, environments and settings; also",
+            "                 replaces the tokens of mailboxes",
+            "  hook-token     sent by hooks of Claude Code; updates the hooks of this user",
+            "  certificates   self-signed TLS certificates; reloads certificate files",
             "An interrupted rotation continues automatically, also after a restart of the server.",
             "Exits with 1 if the rotation has not finished."
         })

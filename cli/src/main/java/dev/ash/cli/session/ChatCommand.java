@@ -28,7 +28,7 @@ import picocli.CommandLine.Parameters;
         name = "chat",
         description = "Send a prompt to an agent, or chat interactively if none is given.",
         footer = {
-            "Starts the server if none is running, and deploys AGENT first if it is a directory.",
+            "Starts the server if none is running; deploys AGENT first if it is a directory.",
             "Without a prompt, reads it from standard input if that is not a terminal.",
             "A session created for one prompt is ended afterwards; others are kept.",
             "In an interactive chat, Ctrl-C interrupts the turn and Ctrl-D exits.",

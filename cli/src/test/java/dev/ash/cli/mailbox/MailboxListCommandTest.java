@@ -72,15 +72,15 @@ class MailboxListCommandTest {
     }
 
     private Path use(String repository, String run, String time) throws IOException {
-        var folders = RunDirectories.of(Map.of(), root.resolve("home"));
+        var directories = RunDirectories.of(Map.of(), root.resolve("home"));
         var directory = Files.createDirectories(root.resolve(repository));
-        var folder = folders.open(Repository.of(directory), run);
-        try (var mailbox = Mailbox.open(folder.path(), folder.runId())) {
+        var runDirectory = directories.open(Repository.of(directory), run);
+        try (var mailbox = Mailbox.open(runDirectory.path(), runDirectory.runId())) {
             mailbox.append(Draft.of(MessageType.CHAT, "claude", "codex", "one"));
             mailbox.append(Draft.of(MessageType.CHAT, "codex", "claude", "two"));
         }
         Files.setLastModifiedTime(
-                folder.path().resolve("bridge.jsonl"), FileTime.from(Instant.parse(time)));
-        return folder.path();
+                runDirectory.path().resolve("bridge.jsonl"), FileTime.from(Instant.parse(time)));
+        return runDirectory.path();
     }
 }

@@ -286,7 +286,7 @@ class PairCommandsTest {
     void reportsClonesThatAreKept() {
         server.on(
                 "POST /api/pairs/" + id + "/clean",
-                "{\"removed\":false,\"message\":\"It stays: session x\"}");
+                "{\"removed\":false,\"sentence\":\"It stays: session x\"}");
 
         var kept = run("pair", "clean", "1");
 
