@@ -67,7 +67,7 @@ public enum HostProcess {
             "(?!)", // its process is a launch script
             "tries at the start which control groups a process can join"),
     KEYTOOL(
-            "dev.ash.server.tls.SelfSigned",
+            "dev.ash.server.tls.SelfSignedCertificate",
             ".*/bin/keytool -genkeypair .*",
             "makes the gateway's certificate once; all its arguments are the server's");
 

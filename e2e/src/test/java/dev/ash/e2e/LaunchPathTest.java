@@ -87,8 +87,8 @@ class LaunchPathTest {
 
         assertThat(starters.keySet())
                 .as("classes that start processes: %s", starters)
-                .containsExactlyInAnyOrder(SPAWNER, "dev.ash.server.tls.SelfSigned");
-        assertThat(HostProcess.isStartedBy("dev.ash.server.tls.SelfSigned")).isTrue();
+                .containsExactlyInAnyOrder(SPAWNER, "dev.ash.server.tls.SelfSignedCertificate");
+        assertThat(HostProcess.isStartedBy("dev.ash.server.tls.SelfSignedCertificate")).isTrue();
     }
 
     @Test

@@ -59,7 +59,7 @@ class TlsTest {
                 int port = port(folder.data());
                 var plain = ash.with("ASH_SERVER_URL", "http://localhost:" + port).run("health");
                 assertThat(plain.exit()).as(plain.all()).isNotZero();
-                assertThat(plain.err()).contains("This port speaks TLS: use https://");
+                assertThat(plain.err()).contains("This port requires TLS: use https://");
 
                 assertRefusesForeignNamesOverTls(folder.data(), port);
 

@@ -1,19 +1,22 @@
 package dev.ash.server;
 
 /**
- * How many platform threads run the virtual ones. By default there is one per processor, and
- * nothing takes it away from a virtual thread that computes: a tenant that uploads several large
- * files at once would hold all of them, and everyone else would wait. With more of them than there
- * are large requests at a time (the memory budgets bound those), the kernel shares the processors.
+ * Configures the number of carrier threads of virtual threads. By default there is one per
+ * processor, and a virtual thread that computes is not preempted: a tenant that uploads several
+ * large files concurrently would occupy all carriers and block all other requests. With more
+ * carriers than concurrent large requests (which the memory budgets limit), the kernel schedules
+ * them fairly.
  */
 final class CarrierThreads {
     private static final String PARALLELISM = "jdk.virtualThreadScheduler.parallelism";
-    private static final int SPARE = 16;
+    private static final int EXTRA = 16;
 
-    /** Has an effect only before the first virtual thread. A value from the command line wins. */
+    /**
+     * Call before the first virtual thread starts. A value from the command line takes precedence.
+     */
     static void configure() {
         if (System.getProperty(PARALLELISM) == null) {
-            int count = Runtime.getRuntime().availableProcessors() + SPARE;
+            int count = Runtime.getRuntime().availableProcessors() + EXTRA;
             System.setProperty(PARALLELISM, Integer.toString(count));
         }
     }

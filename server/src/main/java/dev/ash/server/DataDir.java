@@ -13,7 +13,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
 import java.util.Optional;
 
-/** The folder that holds everything a server keeps; one server at a time has it. */
+/** The data directory of a server, locked so that only one server uses it at a time. */
 final class DataDir implements AutoCloseable {
     private final Path path;
     private final FileChannel channel;
@@ -42,7 +42,7 @@ final class DataDir implements AutoCloseable {
                 .toAbsolutePath();
     }
 
-    /** Creates the folder if needed, so that sandboxes can pass through it but not list it. */
+    /** Creates the directory if needed. Its mode lets sandboxes traverse but not list it. */
     static DataDir open(Path path) {
         try {
             if (!Files.isDirectory(path)) {
@@ -65,9 +65,9 @@ final class DataDir implements AutoCloseable {
         } catch (IOException e) {
             throw new ApiException(
                     ErrorCode.VALIDATION_FAILED,
-                    "The data directory %s cannot be used (%s); make it writable for this user, or set"
+                    "Cannot use the data directory %s (%s); make it writable for this user, or set"
                                     .formatted(path, reason(e))
-                            + " ASH_DATA_DIR to another folder",
+                            + " ASH_DATA_DIR to another directory",
                     e);
         }
     }
@@ -77,14 +77,14 @@ final class DataDir implements AutoCloseable {
                 ErrorCode.VALIDATION_FAILED,
                 "Another Ash server is running on the data directory %s; stop it (ash stop), or set"
                                 .formatted(path)
-                        + " ASH_DATA_DIR to another folder");
+                        + " ASH_DATA_DIR to another directory");
     }
 
     static String reason(IOException e) {
         return switch (e) {
             case java.nio.file.AccessDeniedException _ -> "permission denied";
-            case java.nio.file.NoSuchFileException _ -> "no such folder";
-            case java.nio.file.FileAlreadyExistsException _ -> "a file stands in its place";
+            case java.nio.file.NoSuchFileException _ -> "no such directory";
+            case java.nio.file.FileAlreadyExistsException _ -> "a file exists at this path";
             case java.nio.file.FileSystemException fs when fs.getReason() != null ->
                     fs.getReason().toLowerCase(java.util.Locale.ROOT);
             default -> String.valueOf(e.getMessage());

@@ -8,26 +8,26 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Where the programs of this installation lie: each is a folder of jars beside the others. */
+/** Locates the programs of this installation: sibling directories of jars. */
 final class Dist {
-    /** The class path of a program, in the order that every start of it uses. */
+    /** Returns the class path of a program, always in the same order. */
     static List<Path> jars(String program) {
-        var folder = root().resolve(program);
-        try (var files = Files.list(folder)) {
+        var directory = root().resolve(program);
+        try (var files = Files.list(directory)) {
             return files.filter(file -> file.toString().endsWith(".jar")).sorted().toList();
         } catch (IOException e) {
             throw new ApiException(
                     ErrorCode.INTERNAL,
-                    "The program folder %s is missing; build again with ./ash or mvn package"
-                            .formatted(folder),
+                    "Program directory %s is missing; rebuild with ./ash or mvn package"
+                            .formatted(directory),
                     e);
         }
     }
 
     private static Path root() {
-        var named = System.getProperty("ash.dist");
-        if (named != null) {
-            return Path.of(named).toAbsolutePath();
+        var configured = System.getProperty("ash.dist");
+        if (configured != null) {
+            return Path.of(configured).toAbsolutePath();
         }
         try {
             var source = ServerMain.class.getProtectionDomain().getCodeSource().getLocation();

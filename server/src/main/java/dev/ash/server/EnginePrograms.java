@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The programs of engines that this machine has. */
+/** The engine programs that are installed on this machine, by engine. */
 record EnginePrograms(Map<EngineName, Path> paths) {
     EnginePrograms {
         paths = Map.copyOf(paths);
@@ -24,15 +24,15 @@ record EnginePrograms(Map<EngineName, Path> paths) {
     static EnginePrograms find(ServerConfig config) {
         var paths = new HashMap<EngineName, Path>();
         for (var profile : EngineProfiles.ALL) {
-            var named = config.engines().programs().get(profile.name());
+            var configured = config.engines().programs().get(profile.name());
             profile.program()
-                    .flatMap(program -> find(named, program, config.environment()))
+                    .flatMap(program -> find(configured, program, config.environment()))
                     .ifPresent(path -> paths.put(profile.name(), path));
         }
         return new EnginePrograms(paths);
     }
 
-    /** Which engines have their program here, and a credential of the server's own. */
+    /** Returns for each engine whether its program and a credential of the server are present. */
     Map<EngineName, Availability> found(Map<String, String> environment) {
         var found = new HashMap<EngineName, Availability>();
         for (var profile : EngineProfiles.ALL) {
@@ -46,29 +46,29 @@ record EnginePrograms(Map<EngineName, Path> paths) {
     }
 
     private static Optional<Path> find(
-            @Nullable String named, Program program, Map<String, String> environment) {
+            @Nullable String configured, Program program, Map<String, String> environment) {
         var path =
-                named != null
-                        ? Optional.of(require(named, program))
+                configured != null
+                        ? Optional.of(require(configured, program))
                         : Arrays.stream(
                                         environment
                                                 .getOrDefault("PATH", "")
                                                 .split(File.pathSeparator))
-                                .filter(folder -> !folder.isEmpty())
-                                .map(folder -> Path.of(folder, program.command()))
+                                .filter(directory -> !directory.isEmpty())
+                                .map(directory -> Path.of(directory, program.command()))
                                 .filter(EnginePrograms::isProgram)
                                 .findFirst();
-        return path.map(present -> NativeProgram.of(present, program));
+        return path.map(present -> NativeProgram.resolve(present, program));
     }
 
-    /** Who names a program wants that one, and not the demo in its place. */
-    private static Path require(String named, Program program) {
-        var path = Path.of(named);
+    /** Does not fall back to another program or engine if the configured one is missing. */
+    private static Path require(String configured, Program program) {
+        var path = Path.of(configured);
         if (!isProgram(path)) {
             throw new ApiException(
                     ErrorCode.VALIDATION_FAILED,
-                    "%s names %s, which is not a program that can be run; install it with '%s', or unset the variable"
-                            .formatted(program.variable(), named, program.installCommand()));
+                    "%s is \"%s\", which is not an executable file; install the program with '%s', or unset the variable"
+                            .formatted(program.variable(), configured, program.installCommand()));
         }
         return path;
     }

@@ -13,7 +13,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** The gateway's address in {@code config.json} of the data directory; all else in it stays. */
+/** Stores the gateway's address in {@code config.json}, preserving all other settings there. */
 record GatewayAddress(Path file, Map<String, String> environment) implements AddressSetting {
     private static final String HOST = "ASH_GATEWAY_HOST";
     private static final String PORT = "ASH_GATEWAY_PORT";
@@ -25,7 +25,8 @@ record GatewayAddress(Path file, Map<String, String> environment) implements Add
     @Override
     public Optional<String> save(String host, Optional<Integer> port) throws IOException {
         if (Files.isSymbolicLink(file)) {
-            throw new IOException(file + " is a link; set " + HOST + " where it leads");
+            throw new IOException(
+                    file + " is a symbolic link; set " + HOST + " in the file that it points to");
         }
         var changes = new HashMap<String, String>();
         changes.put(HOST, host);
@@ -46,7 +47,7 @@ record GatewayAddress(Path file, Map<String, String> environment) implements Add
                 .findFirst()
                 .map(
                         name ->
-                                "%s is set in the environment of the server, and counts again after a restart; remove it there"
+                                "%s is set in the server's environment and takes precedence after a restart; remove it there"
                                         .formatted(name));
     }
 }

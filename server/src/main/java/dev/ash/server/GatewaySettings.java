@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 
-/** The settings of the device gateway. */
+/** Reads the settings of the device gateway. */
 final class GatewaySettings {
     private static final int DEFAULT_PORT = 3000;
     private static final int MAX_CONNECTIONS = 1_000_000;
@@ -30,23 +30,23 @@ final class GatewaySettings {
     }
 
     private static GatewayConfig.Limits limits(Settings settings) {
-        var usual = GatewayConfig.Limits.DEFAULT;
+        var defaults = GatewayConfig.Limits.DEFAULT;
         int perAddress =
                 settings.number(
                         "ASH_GATEWAY_MAX_CONNECTIONS_PER_ADDRESS",
-                        usual.perAddress(),
+                        defaults.perAddress(),
                         1,
                         MAX_CONNECTIONS);
         return new GatewayConfig.Limits(
                 perAddress,
                 settings.number(
                         "ASH_GATEWAY_MAX_UNAUTHENTICATED_PER_ADDRESS",
-                        Math.min(usual.unauthenticatedPerAddress(), perAddress),
+                        Math.min(defaults.unauthenticatedPerAddress(), perAddress),
                         1,
                         MAX_CONNECTIONS),
                 settings.number(
                         "ASH_GATEWAY_MAX_CONNECTIONS_PER_DEVICE",
-                        usual.perDevice(),
+                        defaults.perDevice(),
                         1,
                         MAX_CONNECTIONS));
     }
@@ -56,7 +56,8 @@ final class GatewaySettings {
         settings.text("ASH_GATEWAY_URL").ifPresent(url -> hosts.add(host(url)));
         var host = settings.text("ASH_GATEWAY_HOST").orElse("127.0.0.1");
         if (!Origins.isLoopback(host)) {
-            hosts.add(Origins.ANY_HOST); // a page cannot rebind a name to TLS: no certificate fits
+            // DNS rebinding fails with TLS: no certificate matches the attacker's host name.
+            hosts.add(Origins.ANY_HOST);
         }
         return new HttpConfig(
                 host,
@@ -75,9 +76,9 @@ final class GatewaySettings {
                 return address.getHost();
             }
         } catch (IllegalArgumentException e) {
-            // said below
+            // reported below
         }
-        throw wrong(
+        throw invalid(
                 "ASH_GATEWAY_URL is \"%s\"; expected the address that devices connect to, like wss://devbox.example.net:3000"
                         .formatted(url));
     }
@@ -90,8 +91,8 @@ final class GatewaySettings {
         }
     }
 
-    private static ApiException wrong(String sentence) {
-        return new ApiException(ErrorCode.VALIDATION_FAILED, sentence);
+    private static ApiException invalid(String message) {
+        return new ApiException(ErrorCode.VALIDATION_FAILED, message);
     }
 
     private GatewaySettings() {}

@@ -18,7 +18,7 @@ import dev.ash.server.session.engine.Engines;
 import dev.ash.server.store.Storage;
 import java.util.Map;
 
-/** Assembles what runs sandboxes on this machine: engines, the runner, and the proxies. */
+/** Assembles the engines, the local runner and the egress proxies of sandboxes. */
 record LocalSandboxes(
         Engines engines,
         RunnerCoordinator runners,

@@ -11,8 +11,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the native program behind the launcher that npm installs. Sandboxes get the native program:
- * they may have no Node, and it is complete by itself.
+ * Finds the native program that an npm launcher script starts. Sandboxes run the native program
+ * directly because they may have no Node.
  */
 final class NativeProgram {
     private final Launcher launcher;
@@ -23,8 +23,8 @@ final class NativeProgram {
         this.scope = scope;
     }
 
-    /** The native program that the launcher starts; the path itself if it is no launcher. */
-    static Path of(Path path, Program program) {
+    /** Returns the native program of a launcher, or the path itself if it is not a launcher. */
+    static Path resolve(Path path, Program program) {
         if (program.launcher().isEmpty()) {
             return path;
         }
@@ -32,23 +32,23 @@ final class NativeProgram {
         try {
             var real = path.toRealPath();
             return real.getFileName().toString().equals(launcher.script())
-                    ? new NativeProgram(launcher, program.npmScope()).beside(real).orElse(path)
+                    ? new NativeProgram(launcher, program.npmScope()).find(real).orElse(path)
                     : path;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    /** npm puts the package next to that of the script, or inside it. */
-    private Optional<Path> beside(Path script) throws IOException {
+    /** npm installs the native package next to the script's package, or inside it. */
+    private Optional<Path> find(Path script) throws IOException {
         var parent = script.getParent();
         @Nullable Path home = parent == null ? null : parent.getParent();
         if (home == null) {
             return Optional.empty();
         }
-        for (var folder :
+        for (var directory :
                 List.of(home.resolveSibling(""), home.resolve("node_modules").resolve(scope))) {
-            var found = in(folder);
+            var found = findIn(directory);
             if (found.isPresent()) {
                 return found;
             }
@@ -56,13 +56,13 @@ final class NativeProgram {
         return Optional.empty();
     }
 
-    private Optional<Path> in(Path packages) throws IOException {
+    private Optional<Path> findIn(Path packages) throws IOException {
         if (!Files.isDirectory(packages)) {
             return Optional.empty();
         }
-        try (var folders = Files.newDirectoryStream(packages, launcher.packagePrefix() + "*")) {
-            for (var folder : folders) {
-                try (var vendors = Files.newDirectoryStream(folder.resolve("vendor"))) {
+        try (var directories = Files.newDirectoryStream(packages, launcher.packagePrefix() + "*")) {
+            for (var directory : directories) {
+                try (var vendors = Files.newDirectoryStream(directory.resolve("vendor"))) {
                     for (var vendor : vendors) {
                         var program = vendor.resolve(launcher.program());
                         if (EnginePrograms.isProgram(program)) {

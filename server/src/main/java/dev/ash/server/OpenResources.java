@@ -4,7 +4,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * What the server has opened, closed in reverse order. A failure to close one closes the others.
+ * The open resources of the server. Closes them in reverse order, even if closing one of them
+ * fails.
  */
 final class OpenResources implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger("ash.server");
@@ -22,7 +23,7 @@ final class OpenResources implements AutoCloseable {
             try {
                 resource.close();
             } catch (Exception e) {
-                LOG.log(System.Logger.Level.WARNING, "cannot close " + resource.getClass(), e);
+                LOG.log(System.Logger.Level.WARNING, "Cannot close " + resource.getClass(), e);
             }
         }
     }

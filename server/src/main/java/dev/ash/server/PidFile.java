@@ -9,8 +9,8 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * {@code server.pid}: how the command line finds the server that runs on a data directory, and the
- * certificate that it must show.
+ * The file {@code server.pid}, from which the command line reads the address and the certificate
+ * fingerprint of the server that uses a data directory.
  */
 record PidFile(Path file) implements AutoCloseable {
     static PidFile write(

@@ -6,13 +6,13 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Tells the command line on this machine where the server listens and how it can be recognized. */
+/** Publishes the address and the certificate fingerprint of the REST listener in the pid file. */
 record RestAddress(RestSettings settings, Path pidFile, int port, long startedAt) {
     private static final System.Logger LOG = System.getLogger("ash.server");
 
-    /** Writes the pid file, now and whenever the certificate is replaced. */
+    /** Writes the pid file now and after each replacement of the certificate. */
     PidFile publish(Optional<ServerCertificate> certificate) throws IOException {
-        return write(certificate.map(used -> used.usedBy(this::rewrite).sha256()));
+        return write(certificate.map(used -> used.subscribe(this::rewrite).sha256()));
     }
 
     private void rewrite(TlsIdentity next) {
@@ -21,7 +21,7 @@ record RestAddress(RestSettings settings, Path pidFile, int port, long startedAt
         } catch (IOException e) {
             LOG.log(
                     System.Logger.Level.WARNING,
-                    "{0} cannot be written ({1}); `ash` refuses the new certificate until ash start",
+                    "Cannot write {0} ({1}); the ash command rejects the new certificate until the server is restarted",
                     pidFile,
                     e.getMessage());
         }

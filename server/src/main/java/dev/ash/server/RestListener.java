@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
-/** Listens for REST requests until the server is stopped. */
+/** Serves REST requests until the server stops. */
 final class RestListener {
     private static final System.Logger LOG = System.getLogger("ash.server");
 
@@ -20,8 +20,8 @@ final class RestListener {
     }
 
     /**
-     * Calls {@code started} once requests are accepted, and {@code stopping} while they still are:
-     * turns end first, and with them their streams.
+     * Calls {@code started} after the listener accepts requests, and {@code stopping} before it
+     * stops accepting them, so that turns end and their streams complete.
      */
     void serve(
             List<Endpoint> endpoints,
@@ -42,14 +42,14 @@ final class RestListener {
                 settings.tls().warn(LOG, settings.apiKey());
                 LOG.log(
                         System.Logger.Level.INFO,
-                        "Ash {0} listens on {1}://{2}:{3}",
+                        "Ash {0} is listening on {1}://{2}:{3}",
                         Version.current(),
                         certificate.isPresent() ? "https" : "http",
                         settings.host(),
                         Integer.toString(port));
                 started.run();
                 ServerProcess.await(stop);
-                LOG.log(System.Logger.Level.INFO, "Stopping: ending all sandboxes");
+                LOG.log(System.Logger.Level.INFO, "Stopping: closing all sandboxes");
                 stopping.run();
             }
         }

@@ -24,7 +24,9 @@ import java.time.Clock;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** What sessions are built on: the data directory, callers, the log, sandboxes and agents. */
+/**
+ * The parts of a server that its features share: storage, callers, the log, sandboxes and agents.
+ */
 record ServerBase(
         Storage storage,
         ApiKeys keys,
@@ -39,11 +41,11 @@ record ServerBase(
         Prewarming prewarming,
         AgentFeature agents) {
 
-    /** {@code open} closes what is opened here. */
+    /** Opens the parts and registers them with {@code open}, which closes them. */
     static ServerBase open(ServerConfig config, OpenResources open) throws IOException {
         var data = open.add(DataDir.open(config.dataDir())).path();
         var storage = open.add(Storage.open(data, Clock.systemUTC(), new SecureRandom()));
-        Spool.useFolder(storage.resolve("uploads"));
+        Spool.useDirectory(storage.resolve("uploads"));
         var keys = open.add(ApiKeys.open(storage, config.rest().apiKey()));
         var devices = new Devices(storage);
         var authenticator = open.add(new Authenticator(keys, devices));
@@ -75,7 +77,7 @@ record ServerBase(
         return Stream.of(keys.tasks(), FreePages.tasks(storage)).flatMap(List::stream).toList();
     }
 
-    /** Starts what needs a server that accepts requests. */
+    /** Starts background work; the server accepts requests already. */
     void start() {
         secrets.start();
         prewarming.start(agents.agents().all());

@@ -10,12 +10,12 @@ import java.util.logging.LogManager;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
-/** The server's log: one line an event on standard error, which {@code ash start} makes a file. */
+/** Configures logging: one line per record on standard error, redirected by {@code ash start}. */
 final class ServerLog {
-    /** Held here, because a logger that nobody holds is collected, and its level with it. */
+    /** Strong references: a logger that is garbage collected loses its level. */
     private static final List<Logger> LIBRARIES = List.of(Logger.getLogger("org.eclipse.jetty"));
 
-    /** Whatever it has to say of a failure, it throws too. */
+    /** Off, because its failures are thrown as exceptions too. */
     private static final Logger MIGRATIONS = Logger.getLogger("org.flywaydb");
 
     static void configure() {

@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 
-/** Assembles the standalone server from its features. Each one uses only those above it. */
+/** Assembles the standalone server. Each object depends only on those declared above it. */
 public final class ServerMain {
     public static void main(String[] args) {
         CarrierThreads.configure();

@@ -4,11 +4,11 @@ import dev.ash.protocol.ApiException;
 import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
 
-/** Runs a server until SIGTERM, and exits with 1 and one sentence if it cannot start. */
+/** Runs a server until SIGTERM; if it cannot start, prints an error and exits with status 1. */
 final class ServerProcess {
     private static final System.Logger LOG = System.getLogger("ash.server");
 
-    /** A server that runs until the latch opens. */
+    /** A server that runs until the latch is released. */
     interface Server {
         void run(CountDownLatch stop) throws IOException;
     }
@@ -16,7 +16,7 @@ final class ServerProcess {
     static void run(Server server) {
         var stop = new CountDownLatch(1);
         var stopped = new CountDownLatch(1);
-        // The process lives until its shutdown hook returns, so the hook waits for the closing.
+        // The JVM exits when its shutdown hooks return: wait until the server is closed.
         Runtime.getRuntime()
                 .addShutdownHook(
                         Thread.ofPlatform()
@@ -33,8 +33,8 @@ final class ServerProcess {
         } catch (IOException e) {
             status = fail("Cannot use the data directory: " + DataDir.reason(e), e);
         } catch (RuntimeException e) {
-            LOG.log(System.Logger.Level.ERROR, "start failed", e);
-            status = fail("The server could not start; the lines above say why", e);
+            LOG.log(System.Logger.Level.ERROR, "Start failed", e);
+            status = fail("The server could not start; see the log above for the cause", e);
         } finally {
             stopped.countDown();
         }
@@ -43,9 +43,9 @@ final class ServerProcess {
         }
     }
 
-    private static int fail(String sentence, Exception e) {
-        LOG.log(System.Logger.Level.DEBUG, "start failed", e);
-        System.err.println("ash: " + sentence);
+    private static int fail(String message, Exception e) {
+        LOG.log(System.Logger.Level.DEBUG, "Start failed", e);
+        System.err.println("ash: " + message);
         return 1;
     }
 

@@ -14,7 +14,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** All names of settings, and warnings about names that have no effect. */
+/** Lists all setting names and warns about names that have no effect. */
 final class SettingNames {
     private static final String PREFIX = "ASH_";
     private static final int MAX_WARNINGS = 20;
@@ -83,7 +83,7 @@ final class SettingNames {
                     "ASH_TUNNEL_PROXIES",
                     "ALLOWED_ORIGINS");
 
-    /** In the environment or in {@code config.json}. */
+    /** Settings that the environment or {@code config.json} can set. */
     static final Set<String> SERVER =
             Stream.concat(
                             OWN.stream(),
@@ -92,12 +92,12 @@ final class SettingNames {
                                     .map(EngineProfile.Program::variable))
                     .collect(Collectors.toUnmodifiableSet());
 
-    /** Read from the environment only: {@code config.json} cannot set them. */
+    /** Settings that only the environment can set. */
     private static final Set<String> ENVIRONMENT = Set.of("ASH_DATA_DIR", "ASH_PAIR_DIR");
 
     /**
-     * Names of other programs that may be in the environment of a server: the command line, the
-     * scripts that start it, and a bridge, where a server runs inside a sandbox.
+     * Variables of other programs that a server's environment may contain: the command line, start
+     * scripts, and a bridge if the server runs inside a sandbox.
      */
     private static final Set<String> OTHERS =
             Set.of(
@@ -128,7 +128,7 @@ final class SettingNames {
     private static final List<String> OTHER_PREFIXES =
             List.of("ASH_TEST_", "ASH_E2E_", "ASH_BENCH_");
 
-    /** Settings of other Ash servers, and what to use here. */
+    /** Settings of other Ash implementations, with their replacement. */
     private static final Map<String, String> FOREIGN =
             Map.ofEntries(
                     Map.entry("ASH_BRIDGE_ENTRY", "use ASH_BRIDGE_COMMAND"),
@@ -147,7 +147,7 @@ final class SettingNames {
                     Map.entry("ASH_SANDBOX_UID", "each sandbox has a user id of its own"),
                     Map.entry("ASH_SANDBOX_GID", "each sandbox has a group id of its own"));
 
-    /** One sentence for each name in the environment and in the file that has no effect. */
+    /** Returns a warning for each name in the environment or the file that has no effect. */
     static List<String> warnings(
             Collection<String> environment, Collection<String> inFile, Path file) {
         var warnings = new ArrayList<String>();
@@ -155,7 +155,7 @@ final class SettingNames {
             if (name.startsWith(PREFIX) && !isKnown(name)) {
                 warnings.add(
                         "%s is not a setting and has no effect%s"
-                                .formatted(shown(name), hint(name)));
+                                .formatted(printable(name), hint(name)));
             }
         }
         for (var name : new TreeSet<>(inFile)) {
@@ -164,7 +164,7 @@ final class SettingNames {
                         "%s: \"%s\" %s%s"
                                 .formatted(
                                         file,
-                                        shown(name),
+                                        printable(name),
                                         ENVIRONMENT.contains(name)
                                                 ? "has no effect there; set it in the environment"
                                                 : "is not a setting and has no effect",
@@ -191,7 +191,7 @@ final class SettingNames {
         if (foreign != null) {
             return "; " + foreign;
         }
-        // Without the prefix, which would make all names similar.
+        // Compare without the prefix, which would make all names similar.
         var known =
                 Stream.concat(SERVER.stream(), ENVIRONMENT.stream())
                         .map(SettingNames::withoutPrefix)
@@ -212,7 +212,7 @@ final class SettingNames {
         return hasPrefix ? PREFIX + name : name;
     }
 
-    private static String shown(String name) {
+    private static String printable(String name) {
         return Excerpt.of(name.replaceAll("\\p{Cntrl}", "?"), MAX_NAME);
     }
 

@@ -15,9 +15,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Named settings: from the environment, else from {@code config.json} in the data directory. */
+/** Setting values from the environment or, with lower precedence, from {@code config.json}. */
 final class Settings {
-    /** By this name {@code ash start} finds the warnings in the log and shows them. */
+    /** {@code ash start} finds and prints warnings by this logger name. */
     private static final System.Logger LOG = System.getLogger("ash.settings");
 
     private final Map<String, String> values;
@@ -51,7 +51,7 @@ final class Settings {
                                 : json.raw(name).map(String::valueOf).orElse(""));
             }
         } catch (IOException e) {
-            throw bad(file + " is not a JSON object of settings: " + e.getMessage());
+            throw invalid(file + " is not a JSON object of settings: " + e.getMessage());
         }
         return values;
     }
@@ -60,7 +60,7 @@ final class Settings {
         return Optional.ofNullable(values.get(name)).map(String::strip).filter(v -> !v.isEmpty());
     }
 
-    /** Also if it is set to nothing. */
+    /** Returns whether the setting is present, even if it is empty. */
     boolean isSet(String name) {
         return values.containsKey(name);
     }
@@ -70,14 +70,14 @@ final class Settings {
         return switch (value) {
             case "1", "true" -> true;
             case "0", "false" -> false;
-            default -> throw bad("%s is \"%s\"; it must be 1 or 0".formatted(name, value));
+            default -> throw invalid("%s is \"%s\"; it must be 1 or 0".formatted(name, value));
         };
     }
 
-    int number(String name, int otherwise, int min, int max) {
+    int number(String name, int defaultValue, int min, int max) {
         var value = text(name);
         if (value.isEmpty()) {
-            return otherwise;
+            return defaultValue;
         }
         try {
             int number = Integer.parseInt(value.get());
@@ -85,24 +85,24 @@ final class Settings {
                 return number;
             }
         } catch (NumberFormatException e) {
-            // told below
+            // reported below
         }
-        throw bad(
+        throw invalid(
                 "%s is \"%s\"; it must be a whole number from %d to %d"
                         .formatted(name, value.get(), min, max));
     }
 
-    /** A duration of at least {@code min} milliseconds. */
-    Duration millis(String name, int otherwise, int min) {
-        return Duration.ofMillis(number(name, otherwise, min, Integer.MAX_VALUE));
+    /** Returns a duration of at least {@code min} milliseconds. */
+    Duration millis(String name, int defaultValue, int min) {
+        return Duration.ofMillis(number(name, defaultValue, min, Integer.MAX_VALUE));
     }
 
-    /** 0 if it is not set. */
+    /** Returns a number from 1 to {@code max}, or 0 if the setting is absent. */
     int positive(String name, int max) {
         return number(name, 0, 1, max);
     }
 
-    /** The first of these names that is set, split at commas. */
+    /** Returns the comma-separated values of the first of these settings that is set. */
     Set<String> list(String... names) {
         return Arrays.stream(names)
                 .flatMap(name -> text(name).stream())
@@ -113,7 +113,7 @@ final class Settings {
                 .collect(Collectors.toUnmodifiableSet());
     }
 
-    private static ApiException bad(String sentence) {
-        return new ApiException(ErrorCode.VALIDATION_FAILED, sentence);
+    private static ApiException invalid(String message) {
+        return new ApiException(ErrorCode.VALIDATION_FAILED, message);
     }
 }

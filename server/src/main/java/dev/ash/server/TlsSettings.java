@@ -14,8 +14,8 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * How requests to the REST port are protected on their way. Plain HTTP beyond this machine is
- * refused unless the operator says that it is meant.
+ * The TLS settings of the REST listener. Plain HTTP on an address that other machines can reach is
+ * rejected unless the operator permits it explicitly.
  *
  * @param reachable whether other machines can connect to the port
  * @param files the operator's certificate, if the settings name one
@@ -24,7 +24,7 @@ record TlsSettings(Mode mode, boolean reachable, Optional<PemFiles> files) {
     private static final int MIN_KEY_LENGTH = 24;
     private static final int MIN_KEY_CHARACTERS = 6;
 
-    /** {@code PROXY}: something in front of the server terminates TLS. */
+    /** {@code PROXY}: a reverse proxy in front of the server terminates TLS. */
     enum Mode {
         OFF,
         ON,
@@ -40,29 +40,29 @@ record TlsSettings(Mode mode, boolean reachable, Optional<PemFiles> files) {
         boolean reachable = !isLoopback(host);
         var files = files(settings, "ASH_TLS");
         if (files.isPresent() && mode != Mode.ON) {
-            throw wrong(
+            throw invalid(
                     "ASH_TLS_CERT is set, but the server does not use TLS; set ASH_TLS=on, or remove ASH_TLS_CERT and ASH_TLS_KEY");
         }
         if (reachable && mode == Mode.OFF && !settings.isOn("ASH_INSECURE_HTTP")) {
-            throw wrong(
+            throw invalid(
                     "ASH_HOST is \"%s\", which other machines can reach, and without TLS they send API keys in clear text; set ASH_TLS=on for TLS, ASH_TLS=proxy if a proxy or load balancer in front terminates TLS, or ASH_INSECURE_HTTP=1 to accept plain HTTP"
                             .formatted(host));
         }
         if (reachable && apiKey.isPresent() && isWeak(apiKey.get())) {
-            throw wrong(
-                    "ASH_API_KEY is too short or too simple for a server that other machines can reach: expected at least %d characters that cannot be guessed; make one with: openssl rand -hex 24"
+            throw invalid(
+                    "ASH_API_KEY is too short or too simple for a server that other machines can reach: expected at least %d characters that cannot be guessed; generate one with: openssl rand -hex 24"
                             .formatted(MIN_KEY_LENGTH));
         }
         return new TlsSettings(mode, reachable, files);
     }
 
-    /** A pair of settings that name a certificate and its key. */
+    /** Reads the two settings that name a certificate and its key. */
     static Optional<PemFiles> files(Settings settings, String prefix) {
         var certificate = settings.text(prefix + "_CERT");
         var key = settings.text(prefix + "_KEY");
         if (certificate.isPresent() != key.isPresent()) {
-            throw wrong(
-                    "%s_CERT and %s_KEY go together; set both or neither"
+            throw invalid(
+                    "%s_CERT and %s_KEY must be set together; set both or neither"
                             .formatted(prefix, prefix));
         }
         return certificate.map(
@@ -77,22 +77,22 @@ record TlsSettings(Mode mode, boolean reachable, Optional<PemFiles> files) {
         return mode == Mode.ON;
     }
 
-    /** What the REST port identifies itself with; empty without TLS. */
+    /** Returns the certificate of the REST listener; empty without TLS. */
     Optional<ServerCertificate> certificate(Certificates certificates) throws IOException {
         try {
             return isOn() ? Optional.of(certificates.rest()) : Optional.empty();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new IOException("interrupted while making a certificate", e);
+            throw new IOException("Interrupted while creating a certificate", e);
         }
     }
 
-    /** The scheme of the addresses that clients use. */
+    /** Returns the URL scheme that clients use. */
     String scheme() {
         return mode == Mode.OFF ? "http" : "https";
     }
 
-    /** Says what the operator should know about these settings, once, at the start. */
+    /** Logs warnings about insecure settings at startup. */
     void warn(System.Logger log, Optional<String> apiKey) {
         if (reachable && mode == Mode.OFF) {
             log.log(
@@ -104,7 +104,7 @@ record TlsSettings(Mode mode, boolean reachable, Optional<PemFiles> files) {
             log.log(
                     System.Logger.Level.WARNING,
                     "ASH_API_KEY is too short or too simple; every program on this machine can"
-                            + " guess it. Make one with: openssl rand -hex 24");
+                            + " guess it. Generate one with: openssl rand -hex 24");
         }
     }
 
@@ -115,24 +115,24 @@ record TlsSettings(Mode mode, boolean reachable, Optional<PemFiles> files) {
                 .findFirst()
                 .orElseThrow(
                         () ->
-                                wrong(
+                                invalid(
                                         "ASH_TLS is \"%s\"; it must be on, off or proxy"
                                                 .formatted(value)));
     }
 
-    /** Every address that the name has must be on this machine's loopback. */
+    /** Returns whether all addresses of the host are loopback addresses. */
     private static boolean isLoopback(String host) {
         try {
             return Arrays.stream(InetAddress.getAllByName(host))
                     .allMatch(InetAddress::isLoopbackAddress);
         } catch (UnknownHostException e) {
-            throw wrong(
-                    "ASH_HOST is \"%s\", which is no address and no name of one; set it to an address of this machine"
+            throw invalid(
+                    "ASH_HOST is \"%s\", which cannot be resolved; set it to an address or host name of this machine"
                             .formatted(host));
         }
     }
 
-    private static ApiException wrong(String sentence) {
-        return new ApiException(ErrorCode.VALIDATION_FAILED, sentence);
+    private static ApiException invalid(String message) {
+        return new ApiException(ErrorCode.VALIDATION_FAILED, message);
     }
 }

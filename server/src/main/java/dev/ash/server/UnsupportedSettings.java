@@ -3,29 +3,30 @@ package dev.ash.server;
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 
-/** Rejects settings that ask for something this version does not have. */
+/** Rejects settings of features that this version does not support. */
 final class UnsupportedSettings {
     static void reject(Settings settings) {
         var mode = settings.text("ASH_MODE").orElse("standalone");
         switch (mode) {
             case "standalone" -> {}
             case "coordinator", "runner" ->
-                    throw refused(
+                    throw unsupported(
                             "ASH_MODE is \"%s\", which is not available yet: this version runs standalone only; set it to standalone, or remove it"
                                     .formatted(mode));
             default ->
-                    throw refused(
+                    throw unsupported(
                             "ASH_MODE is \"%s\"; it must be standalone, or not be set"
                                     .formatted(mode));
         }
-        if (settings.text("ASH_DATABASE_URL").isPresent()) { // without its value: it has a password
-            throw refused(
+        if (settings.text("ASH_DATABASE_URL")
+                .isPresent()) { // do not print its value: it contains a password
+            throw unsupported(
                     "ASH_DATABASE_URL is set, but other databases are not available yet: this version stores everything in SQLite, in ash.db of the data directory; remove ASH_DATABASE_URL");
         }
     }
 
-    private static ApiException refused(String sentence) {
-        return new ApiException(ErrorCode.VALIDATION_FAILED, sentence);
+    private static ApiException unsupported(String message) {
+        return new ApiException(ErrorCode.VALIDATION_FAILED, message);
     }
 
     private UnsupportedSettings() {}

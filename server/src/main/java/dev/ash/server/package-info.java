@@ -1,4 +1,4 @@
-/** The server assembled from its features: start here and read {@link ServerMain} downwards. */
+/** Reads the settings and assembles the server from its features; start with {@link ServerMain}. */
 @NullMarked
 package dev.ash.server;
 

@@ -16,10 +16,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 class NativeProgramTest {
     private static final Program CODEX = EngineProfiles.CODEX.program().orElseThrow();
 
-    @TempDir private Path folder;
+    @TempDir private Path directory;
 
     private Path program(String path) throws IOException {
-        var program = folder.resolve(path);
+        var program = directory.resolve(path);
         Files.createDirectories(program.getParent());
         Files.writeString(program, "x");
         return Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
@@ -31,26 +31,26 @@ class NativeProgramTest {
                 "node_modules/@openai/codex-linux-x64/vendor/some-triple/bin/codex",
                 "node_modules/@openai/codex/node_modules/@openai/codex-linux-x64/vendor/t/bin/codex"
             })
-    void theProgramBehindTheScriptOfNpmIsFound(String path) throws IOException {
+    void findsNativeProgramOfNpmLauncher(String path) throws IOException {
         var script = program("node_modules/@openai/codex/bin/codex.js");
-        Files.createDirectories(folder.resolve("bin"));
-        var link = Files.createSymbolicLink(folder.resolve("bin/codex"), script);
+        Files.createDirectories(directory.resolve("bin"));
+        var link = Files.createSymbolicLink(directory.resolve("bin/codex"), script);
         var program = program(path);
 
-        assertThat(NativeProgram.of(link, CODEX)).isEqualTo(program.toRealPath());
+        assertThat(NativeProgram.resolve(link, CODEX)).isEqualTo(program.toRealPath());
     }
 
     @Test
-    void anyOtherProgramIsTakenAsItIs() throws IOException {
+    void returnsOtherProgramsUnchanged() throws IOException {
         var program = program("usr/bin/codex");
-        assertThat(NativeProgram.of(program, CODEX)).isEqualTo(program);
+        assertThat(NativeProgram.resolve(program, CODEX)).isEqualTo(program);
 
         var alone = program("node_modules/@openai/codex/bin/codex.js");
-        assertThat(NativeProgram.of(alone, CODEX)).isEqualTo(alone);
+        assertThat(NativeProgram.resolve(alone, CODEX)).isEqualTo(alone);
 
         var claude = EngineProfiles.CLAUDE.program().orElseThrow();
-        assertThat(NativeProgram.of(alone, claude))
-                .as("npm has no launcher for it")
+        assertThat(NativeProgram.resolve(alone, claude))
+                .as("this program has no npm launcher")
                 .isEqualTo(alone);
     }
 }

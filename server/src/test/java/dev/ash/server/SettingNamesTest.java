@@ -24,11 +24,11 @@ class SettingNamesTest {
     private static final Path FILE = Path.of("/data/config.json");
     private static final Pattern NAME = Pattern.compile("ASH_[A-Z0-9_]*[A-Z0-9]");
 
-    /** Parts of names in sources, which the code completes, and names in examples. */
-    private static final Set<String> NO_NAMES =
+    /** Prefixes of names in sources, and names in examples. */
+    private static final Set<String> NOT_NAMES =
             Set.of("ASH_SANDBOX", "ASH_MAX_SANDBOX", "ASH_TEST", "ASH_E", "ASH_E2E", "ASH_BENCH");
 
-    @TempDir private Path folder;
+    @TempDir private Path directory;
 
     @ParameterizedTest
     @CsvSource({
@@ -63,12 +63,12 @@ class SettingNamesTest {
                 "ash_port",
                 "DATABASE_URL"
             })
-    void isSilentAboutNamesOfOtherProgramsToo(String name) {
+    void doesNotWarnAboutKnownNames(String name) {
         assertThat(SettingNames.warnings(Set.of(name), Set.of(), FILE)).isEmpty();
     }
 
     @Test
-    void warnsAboutUnknownFieldsOfTheFile() {
+    void warnsAboutUnknownNamesInFile() {
         assertThat(
                         SettingNames.warnings(
                                 Set.of(),
@@ -96,7 +96,7 @@ class SettingNamesTest {
     }
 
     @Test
-    void knowsEveryNameInTheSourcesAndTheDocumentation() throws IOException {
+    void containsEveryNameInSourcesAndDocumentation() throws IOException {
         var names = new TreeSet<String>();
         for (var root : List.of("src/main/java", "../docs")) {
             try (var files = Files.walk(Path.of(root))) {
@@ -109,7 +109,7 @@ class SettingNamesTest {
                 }
             }
         }
-        names.removeAll(NO_NAMES);
+        names.removeAll(NOT_NAMES);
 
         assertThat(names).contains("ASH_PORT", "ASH_GATEWAY_PORT");
         assertThat(names).allMatch(SettingNames::isKnown, "is in SettingNames");
@@ -123,18 +123,19 @@ class SettingNamesTest {
         "ASH_DATABASE_URL, postgres://u:secret@h/d, not available yet",
         "ASH_DATABASE_URL, sqlite:ash.db, remove ASH_DATABASE_URL",
     })
-    void rejectsWhatIsNotSupported(String name, String value, String expected) throws IOException {
+    void rejectsUnsupportedSettings(String name, String value, String expected) throws IOException {
         assertThatThrownBy(() -> config(Map.of(name, value)))
                 .isInstanceOf(ApiException.class)
                 .hasMessageContainingAll(name, expected)
                 .hasMessageNotContaining("secret");
 
-        Files.writeString(folder.resolve("config.json"), "{\"%s\":\"%s\"}".formatted(name, value));
+        Files.writeString(
+                directory.resolve("config.json"), "{\"%s\":\"%s\"}".formatted(name, value));
         assertThatThrownBy(() -> config(Map.of())).hasMessageContaining(expected);
     }
 
     @Test
-    void acceptsStandaloneAndEmptyValues() {
+    void acceptsStandaloneModeAndEmptyValues() {
         assertThat(config(Map.of("ASH_MODE", "standalone", "ASH_DATABASE_URL", " ")).rest().port())
                 .isEqualTo(4100);
         assertThat(config(Map.of("ASH_MODE", "")).rest().port()).isEqualTo(4100);
@@ -142,7 +143,7 @@ class SettingNamesTest {
 
     private ServerConfig config(Map<String, String> environment) {
         var all = new HashMap<>(environment);
-        all.put("ASH_DATA_DIR", folder.toString());
+        all.put("ASH_DATA_DIR", directory.toString());
         return ServerConfig.from(all);
     }
 }

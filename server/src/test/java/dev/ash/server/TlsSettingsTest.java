@@ -32,7 +32,7 @@ class TlsSettingsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"127.0.0.1", "127.1.2.3", "::1", "[::1]", "localhost"})
-    void loopbackIsPlainHttpUnlessTlsIsOn(String host) {
+    void usesPlainHttpOnLoopbackByDefault(String host) {
         assertThat(read("ASH_HOST", host).mode()).isEqualTo(TlsSettings.Mode.OFF);
         assertThat(read("ASH_HOST", host).reachable()).isFalse();
         assertThat(read("ASH_HOST", host, "ASH_TLS", "on").isOn()).isTrue();
@@ -49,7 +49,7 @@ class TlsSettingsTest {
         "::ffff:192.0.2.1, ''",
         "fe80::1, off"
     })
-    void anAddressThatOthersCanReachIsRefusedWithoutTls(String host, String tls) {
+    void rejectsReachableAddressWithoutTls(String host, String tls) {
         assertThatThrownBy(() -> read("ASH_HOST", host, "ASH_TLS", tls))
                 .isInstanceOf(ApiException.class)
                 .hasMessageContainingAll(
@@ -57,7 +57,7 @@ class TlsSettingsTest {
     }
 
     @Test
-    void thereAreThreeWaysOut() {
+    void acceptsReachableAddressWithTlsProxyOrExplicitPermission() {
         assertThat(read("ASH_HOST", "0.0.0.0", "ASH_TLS", "on").isOn()).isTrue();
         assertThat(read("ASH_HOST", "0.0.0.0", "ASH_TLS", "proxy").mode())
                 .isEqualTo(TlsSettings.Mode.PROXY);
@@ -69,21 +69,21 @@ class TlsSettingsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"yes", "ON", "true", "1", "tls"})
-    void anUnknownModeIsAnError(String mode) {
+    void rejectsUnknownMode(String mode) {
         assertThatThrownBy(() -> read("ASH_TLS", mode))
                 .hasMessageContainingAll("ASH_TLS", mode, "on, off or proxy");
     }
 
     @Test
-    void aNameWithoutAnAddressIsAnError() {
+    void rejectsUnresolvableHost() {
         assertThatThrownBy(() -> read("ASH_HOST", "nowhere.invalid"))
                 .hasMessageContaining("nowhere.invalid");
     }
 
     @Test
-    void aCertificateNeedsItsKeyAndTls() {
+    void requiresKeyAndTlsForCertificate() {
         assertThatThrownBy(() -> read("ASH_TLS", "on", "ASH_TLS_CERT", "/c"))
-                .hasMessageContaining("ASH_TLS_CERT and ASH_TLS_KEY go together");
+                .hasMessageContaining("ASH_TLS_CERT and ASH_TLS_KEY must be set together");
         assertThatThrownBy(() -> read("ASH_TLS_CERT", "/c", "ASH_TLS_KEY", "/k"))
                 .hasMessageContaining("set ASH_TLS=on");
         assertThat(read("ASH_TLS", "on", "ASH_TLS_CERT", "/c", "ASH_TLS_KEY", "/k").files())
@@ -93,19 +93,19 @@ class TlsSettingsTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"hunter2", "0123456789abcdef0123456", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"})
-    void aWeakKeyIsRefusedWhereOthersCanTryIt(String key) {
+    void rejectsWeakApiKeyOnReachableAddress(String key) {
         for (var mode : new String[] {"on", "proxy"}) {
             assertThatThrownBy(
                             () -> read("ASH_HOST", "0.0.0.0", "ASH_TLS", mode, "ASH_API_KEY", key))
                     .hasMessageContainingAll("ASH_API_KEY", "24 characters", "openssl rand")
                     .hasMessageNotContaining(key);
         }
-        assertThat(read("ASH_API_KEY", key).reachable()).isFalse(); // it warns
+        assertThat(read("ASH_API_KEY", key).reachable()).isFalse(); // only warns on loopback
         assertThat(TlsSettings.isWeak(key)).isTrue();
     }
 
     @Test
-    void aStrongKeyPasses() {
+    void acceptsStrongApiKey() {
         assertThat(read("ASH_HOST", "0.0.0.0", "ASH_TLS", "on", "ASH_API_KEY", STRONG).reachable())
                 .isTrue();
     }

@@ -229,7 +229,7 @@ class ArchitectureCodeTest {
                         .map(JavaClass::getName);
 
         // keytool, which makes a certificate, is the one program that the server starts.
-        assertThat(starters).containsExactly("dev.ash.server.tls.SelfSigned");
+        assertThat(starters).containsExactly("dev.ash.server.tls.SelfSignedCertificate");
     }
 
     @Test

@@ -377,7 +377,8 @@ class DeviceLimitsTest {
         assertThat(answer.path("type").asString()).as("%s", answer).isEqualTo("error");
         assertThat(answer.at("/payload/code").asString()).isEqualTo("SCOPE_MISSING");
         assertThat(answer.at("/payload/recoverable").asBoolean(true)).isFalse();
-        assertThat(answer.at("/payload/message").asString()).contains("requires the scope " + scope);
+        assertThat(answer.at("/payload/message").asString())
+                .contains("requires the scope " + scope);
     }
 
     @Test

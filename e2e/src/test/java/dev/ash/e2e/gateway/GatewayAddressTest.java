@@ -240,7 +240,7 @@ class GatewayAddressTest {
                                     .build(),
                             HttpResponse.BodyHandlers.ofString());
             assertThat(answer.statusCode()).isEqualTo(400);
-            assertThat(answer.body()).contains("This port speaks TLS");
+            assertThat(answer.body()).contains("This port requires TLS");
         }
     }
 }

@@ -30,24 +30,24 @@ public final class AgentFileRoutes {
         return List.of(
                 Endpoint.get(AGENT + "/files")
                         .summary("List the files of an agent")
-                        .answers(200, AgentApi.Files.class)
+                        .returns(200, AgentApi.Files.class)
                         .handledBy(this::files),
                 Endpoint.get(AGENT + "/files/{path*}")
                         .summary("Read a file of an agent")
                         .choice("format", List.of("json", "raw"), "json (the default) or raw")
-                        .answers(200, FileContent.class)
+                        .returns(200, FileContent.class)
                         .handledBy(this::read),
                 Endpoint.post(AGENT + "/files")
                         .scope(Scope.ADMIN)
                         .summary("Write files of an agent; creates a new version")
-                        .takes(AgentApi.UploadFiles.class)
+                        .accepts(AgentApi.UploadFiles.class)
                         .maxBodyBytes(Limits.MAX_UPLOAD_BODY_BYTES)
-                        .answers(200, AgentApi.Written.class)
+                        .returns(200, AgentApi.Written.class)
                         .handledBy(this::write),
                 Endpoint.delete(AGENT + "/files/{path*}")
                         .scope(Scope.ADMIN)
                         .summary("Delete a file of an agent; creates a new version")
-                        .answers(200, AgentApi.Deleted.class)
+                        .returns(200, AgentApi.Deleted.class)
                         .handledBy(this::deleteFile));
     }
 
@@ -62,7 +62,7 @@ public final class AgentFileRoutes {
 
     private void files(Exchange exchange) {
         var files = tree(exchange).list(SkipRules.WITHOUT_CACHES).files();
-        exchange.answer(200, new AgentApi.Files(files));
+        exchange.respond(200, new AgentApi.Files(files));
     }
 
     private void read(Exchange exchange) throws IOException {
@@ -77,7 +77,7 @@ public final class AgentFileRoutes {
                     agents.changeFiles(
                             exchange.caller().tenant(), name(exchange), uploads.leftOut(), uploads);
             var leftOut = result.leftOut().isEmpty() ? null : result.leftOut();
-            exchange.answer(200, new AgentApi.Written(uploads.files().size(), leftOut));
+            exchange.respond(200, new AgentApi.Written(uploads.files().size(), leftOut));
         }
     }
 
@@ -87,6 +87,6 @@ public final class AgentFileRoutes {
                 name(exchange),
                 List.of(),
                 tree -> tree.delete(exchange.path("path")));
-        exchange.answer(200, new AgentApi.Deleted(true));
+        exchange.respond(200, new AgentApi.Deleted(true));
     }
 }

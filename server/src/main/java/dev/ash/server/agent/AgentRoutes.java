@@ -32,39 +32,41 @@ public final class AgentRoutes {
                 Endpoint.post("/api/agents")
                         .scope(Scope.ADMIN)
                         .summary("Deploy an agent, or a new version of it")
-                        .takes(AgentApi.CreateAgent.class)
+                        .accepts(AgentApi.CreateAgent.class)
                         .maxBodyBytes(Limits.MAX_UPLOAD_BODY_BYTES)
-                        .answers(201, AgentApi.AgentResponse.class)
+                        .returns(201, AgentApi.AgentResponse.class)
                         .handledBy(this::deploy),
                 Endpoint.get("/api/agents")
                         .summary("List agents by name")
-                        .answers(200, AgentApi.Agents.class)
+                        .returns(200, AgentApi.Agents.class)
                         .handledBy(this::list),
                 Endpoint.get(AGENT)
                         .summary("Show an agent")
-                        .answers(200, AgentApi.AgentResponse.class)
+                        .returns(200, AgentApi.AgentResponse.class)
                         .handledBy(ex -> answer(ex, 200, agent(ex))),
                 Endpoint.patch(AGENT)
                         .scope(Scope.ADMIN)
                         .summary("Change the environment or configuration of an agent")
-                        .takes(AgentApi.UpdateAgent.class)
-                        .answers(200, AgentApi.AgentResponse.class)
+                        .accepts(AgentApi.UpdateAgent.class)
+                        .returns(200, AgentApi.AgentResponse.class)
                         .handledBy(this::update),
                 Endpoint.delete(AGENT)
                         .scope(Scope.ADMIN)
                         .summary("Delete an agent and end its sessions")
-                        .answers(200, AgentApi.Ok.class)
+                        .returns(200, AgentApi.Ok.class)
                         .handledBy(this::delete),
                 Endpoint.get(AGENT + "/config")
                         .summary("Show the configuration of an agent")
-                        .answers(200, AgentApi.AgentConfig.class)
+                        .returns(200, AgentApi.AgentConfig.class)
                         .handledBy(
-                                ex -> ex.answer(200, new AgentApi.AgentConfig(agent(ex).config()))),
+                                ex ->
+                                        ex.respond(
+                                                200, new AgentApi.AgentConfig(agent(ex).config()))),
                 Endpoint.patch(AGENT + "/config")
                         .scope(Scope.ADMIN)
                         .summary("Merge changes into the configuration of an agent")
-                        .takes(RawJson.class)
-                        .answers(200, AgentApi.AgentConfig.class)
+                        .accepts(RawJson.class)
+                        .returns(200, AgentApi.AgentConfig.class)
                         .handledBy(this::configure));
     }
 
@@ -77,14 +79,14 @@ public final class AgentRoutes {
     }
 
     private static void answer(Exchange exchange, int status, DeployedAgent agent) {
-        exchange.answer(status, new AgentApi.AgentResponse(agent.toApi()));
+        exchange.respond(status, new AgentApi.AgentResponse(agent.toApi()));
     }
 
     private void deploy(Exchange exchange) {
         try (var spool = new Spool()) {
             var request = exchange.body(AgentApi.CreateAgent.class, spool, Uploads.CONTENTS);
             var result = agents.deploy(exchange.caller().tenant(), request, spool);
-            exchange.answer(
+            exchange.respond(
                     201, new AgentApi.AgentResponse(result.agent().toApi(result.leftOut())));
         }
     }
@@ -111,13 +113,13 @@ public final class AgentRoutes {
     private void configure(Exchange exchange) {
         var change = exchange.body(RawJson.class);
         var agent = agents.update(exchange.caller().tenant(), name(exchange), null, change);
-        exchange.answer(200, new AgentApi.AgentConfig(agent.config()));
+        exchange.respond(200, new AgentApi.AgentConfig(agent.config()));
     }
 
     private void delete(Exchange exchange) {
         var agent = agent(exchange);
         endSessions.accept(agent);
         agents.delete(agent);
-        exchange.answer(200, new AgentApi.Ok(true));
+        exchange.respond(200, new AgentApi.Ok(true));
     }
 }

@@ -40,25 +40,25 @@ public final class ApprovalRoutes {
                         .query("sessionId", "string", "Only approvals of this session")
                         .query("limit", "integer", "Maximum number of approvals, 1 to 1000 (100)")
                         .query("after", "string", "Start after the approval with this id")
-                        .answers(200, ApprovalApi.Approvals.class)
+                        .returns(200, ApprovalApi.Approvals.class)
                         .handledBy(this::list),
                 Endpoint.get(APPROVAL)
                         .summary("Show an approval")
-                        .answers(200, ApprovalApi.ApprovalResponse.class)
-                        .handledBy(ex -> ex.answer(200, answer(requireRow(ex)))),
+                        .returns(200, ApprovalApi.ApprovalResponse.class)
+                        .handledBy(ex -> ex.respond(200, answer(requireRow(ex)))),
                 Endpoint.post(APPROVAL)
                         .scope(Scope.APPROVE)
                         .summary("Answer an approval; the first answer counts")
-                        .takes(ApprovalApi.Decide.class)
+                        .accepts(ApprovalApi.Decide.class)
                         .maxBodyBytes(Limits.MAX_MESSAGE_BODY_BYTES)
-                        .answers(200, ApprovalApi.ApprovalResponse.class)
+                        .returns(200, ApprovalApi.ApprovalResponse.class)
                         .handledBy(this::decide));
     }
 
     private ApprovalRow requireRow(Exchange exchange) {
         var id = new ApprovalId(exchange.path("id"));
         var row = answers.require(exchange.caller().tenant(), id);
-        exchange.about(row.session());
+        exchange.setSession(row.session());
         return row;
     }
 
@@ -74,7 +74,7 @@ public final class ApprovalRoutes {
                         row.id(),
                         exchange.body(ApprovalApi.Decide.class),
                         DecidedBy.fromHeader(exchange.header("X-Ash-Source")));
-        exchange.answer(200, new ApprovalApi.ApprovalResponse(decided));
+        exchange.respond(200, new ApprovalApi.ApprovalResponse(decided));
     }
 
     private void list(Exchange exchange) throws IOException, InterruptedException {

@@ -31,12 +31,12 @@ public final class KeyedExecutor<K> {
      * @param weight sum of the weights of these tasks, usually the memory that they retain
      */
     public record Limits(int keys, int tasksPerKey, int tasks, long weight) {
-        /** Limits each key on its own. */
+        /** Limits each key separately. */
         public static Limits perKey(int tasks) {
             return new Limits(Integer.MAX_VALUE, tasks, Integer.MAX_VALUE, Long.MAX_VALUE);
         }
 
-        /** Limits all keys together. */
+        /** Limits all keys in total. */
         public static Limits total(int keys, int tasks, long weight) {
             return new Limits(keys, tasks, tasks, weight);
         }
@@ -86,7 +86,7 @@ public final class KeyedExecutor<K> {
             try {
                 task.work.run();
             } catch (RuntimeException e) {
-                LOG.log(Level.ERROR, "a task of " + Thread.currentThread().getName(), e);
+                LOG.log(Level.ERROR, "Task failed on " + Thread.currentThread().getName(), e);
             } catch (Error e) {
                 // Report it as uncaught, but continue: the tasks behind it must not wait forever.
                 var thread = Thread.currentThread();
@@ -103,7 +103,7 @@ public final class KeyedExecutor<K> {
         if (queue == null) {
             return null;
         }
-        queue.remove(); // the running task stays at the head, so that it counts
+        queue.remove(); // the running task stays at the head, so that it counts toward the limit
         if (queue.isEmpty()) {
             queues.remove(key);
         }

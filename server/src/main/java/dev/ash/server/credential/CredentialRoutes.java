@@ -18,36 +18,36 @@ public final class CredentialRoutes {
         return List.of(
                 Endpoint.post("/api/credentials")
                         .scope(Scope.ADMIN)
-                        .summary("Store a key of a model provider; it is never shown again")
-                        .takes(CredentialApi.CreateCredential.class)
-                        .answers(201, CredentialApi.CredentialResponse.class)
+                        .summary("Store a key of a model provider; it is never returned")
+                        .accepts(CredentialApi.CreateCredential.class)
+                        .returns(201, CredentialApi.CredentialResponse.class)
                         .handledBy(this::create),
                 Endpoint.get("/api/credentials")
                         .scope(Scope.ADMIN)
                         .summary("List stored credentials, without their keys")
-                        .answers(200, CredentialApi.Credentials.class)
+                        .returns(200, CredentialApi.Credentials.class)
                         .handledBy(this::list),
                 Endpoint.delete("/api/credentials/{id}")
                         .scope(Scope.ADMIN)
                         .summary(
-                                "Forget a credential; sessions that name it can make no more calls")
-                        .answers(204, Void.class)
+                                "Delete a credential; sessions that use it can make no more model calls")
+                        .returns(204, Void.class)
                         .handledBy(this::delete));
     }
 
     private void create(Exchange exchange) {
         var request = exchange.body(CredentialApi.CreateCredential.class);
-        var made = credentials.create(exchange.caller().tenant(), request);
-        exchange.answer(201, new CredentialApi.CredentialResponse(made));
+        var created = credentials.create(exchange.caller().tenant(), request);
+        exchange.respond(201, new CredentialApi.CredentialResponse(created));
     }
 
     private void list(Exchange exchange) {
         var all = credentials.list(exchange.caller().tenant());
-        exchange.answer(200, new CredentialApi.Credentials(all));
+        exchange.respond(200, new CredentialApi.Credentials(all));
     }
 
     private void delete(Exchange exchange) {
         credentials.delete(exchange.caller().tenant(), exchange.path("id"));
-        exchange.answer(204);
+        exchange.respond(204);
     }
 }

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Rows of credentials. The secret is sealed, and read by whoever makes the call with it. */
+/** Stores credentials; their secrets are encrypted. */
 final class CredentialStore {
     private static final String INSERT =
             """
@@ -65,7 +65,7 @@ final class CredentialStore {
             long createdAt,
             @Nullable Long lastUsedAt) {}
 
-    /** A secret and what it is for. */
+    /** A decrypted secret with its type. */
     record Secret(CredentialType type, String value) {
         @Override
         public String toString() {
@@ -111,7 +111,7 @@ final class CredentialStore {
                                 .findOne());
     }
 
-    void used(TenantId tenant, String id, long now) {
+    void storeLastUse(TenantId tenant, String id, long now) {
         database.writer()
                 .write(
                         transaction ->
@@ -124,7 +124,7 @@ final class CredentialStore {
                                         .execute());
     }
 
-    /** Returns whether there was one. */
+    /** Returns false if the credential does not exist. */
     boolean delete(TenantId tenant, String id) {
         return database.writer()
                         .write(

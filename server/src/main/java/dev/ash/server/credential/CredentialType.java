@@ -3,7 +3,7 @@ package dev.ash.server.credential;
 import dev.ash.protocol.ApiException;
 import java.util.Locale;
 
-/** Whose key it is. */
+/** The model provider of a credential. */
 public enum CredentialType {
     ANTHROPIC,
     OPENAI;

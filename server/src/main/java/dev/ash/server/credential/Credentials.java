@@ -16,11 +16,11 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keys of model providers that tenants have stored. Nobody can read one back; a session names it,
- * and the server uses it for the session's calls, outside its sandbox.
+ * Manages the keys of model providers that tenants have stored. Keys are never returned; a session
+ * refers to one, and the server uses it for the session's calls, outside its sandbox.
  */
 public final class Credentials {
-    // What can stand in a header as it is, so that a key cannot bring headers of its own.
+    // Only characters that are valid in a header value: prevents header injection.
     private static final Pattern KEY = Pattern.compile("[\\x21-\\x7e]{1,4096}");
     private static final int MAX_LABEL = 255;
 
@@ -50,7 +50,7 @@ public final class Credentials {
                         clock.millis(),
                         null);
         store.insert(tenant, row, request.key());
-        return shown(row);
+        return toApi(row);
     }
 
     private static String label(@Nullable String label, CredentialType type) {
@@ -64,7 +64,7 @@ public final class Credentials {
     }
 
     List<CredentialApi.Credential> list(TenantId tenant) {
-        return store.list(tenant).stream().map(Credentials::shown).toList();
+        return store.list(tenant).stream().map(Credentials::toApi).toList();
     }
 
     void delete(TenantId tenant, String id) {
@@ -73,19 +73,19 @@ public final class Credentials {
         }
     }
 
-    /** Notes that a session will use it; refuses one that is for another provider. */
-    public void use(TenantId tenant, String id, CredentialType wanted) {
+    /** Records the use by a session; rejects credentials of another provider. */
+    public void use(TenantId tenant, String id, CredentialType required) {
         var found = store.secret(tenant, id).orElseThrow(Credentials::notFound);
-        if (found.type() != wanted) {
+        if (found.type() != required) {
             throw ApiException.invalid(
                     "credentialId",
-                    "names a key of %s, but the session needs one of %s"
-                            .formatted(found.type().wire(), wanted.wire()));
+                    "is a key of %s, but the session needs one of %s"
+                            .formatted(found.type().wire(), required.wire()));
         }
-        store.used(tenant, id, clock.millis());
+        store.storeLastUse(tenant, id, clock.millis());
     }
 
-    /** The key itself, for a call that is about to be made. */
+    /** Returns the key for a model call. */
     public Optional<String> secret(TenantId tenant, String id) {
         return store.secret(tenant, id).map(CredentialStore.Secret::value);
     }
@@ -94,7 +94,7 @@ public final class Credentials {
         return new ApiException(ErrorCode.CREDENTIAL_NOT_FOUND, "Credential not found");
     }
 
-    private static CredentialApi.Credential shown(CredentialStore.Row row) {
+    private static CredentialApi.Credential toApi(CredentialStore.Row row) {
         var used = row.lastUsedAt();
         return new CredentialApi.Credential(
                 row.id(),

@@ -1,4 +1,4 @@
-/** Keys of model providers, stored for sessions to use and never to see. */
+/** Stored keys of model providers, used for sessions but never visible to them. */
 @NullMarked
 package dev.ash.server.credential;
 

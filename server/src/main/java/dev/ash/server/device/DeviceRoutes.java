@@ -43,18 +43,18 @@ public final class DeviceRoutes {
                         .scope(Scope.ADMIN)
                         .summary(
                                 "Create a pairing token for a phone or browser; it is returned once")
-                        .takes(DeviceApi.PairDevice.class)
-                        .answers(201, DeviceApi.PairingResponse.class)
+                        .accepts(DeviceApi.PairDevice.class)
+                        .returns(201, DeviceApi.PairingResponse.class)
                         .handledBy(this::pair),
                 Endpoint.get("/api/devices")
                         .scope(Scope.ADMIN)
                         .summary("List devices")
-                        .answers(200, DeviceApi.Devices.class)
+                        .returns(200, DeviceApi.Devices.class)
                         .handledBy(this::list),
                 Endpoint.delete("/api/devices/{id}")
                         .scope(Scope.ADMIN)
                         .summary("Revoke a device and close its connections")
-                        .answers(204, Void.class)
+                        .returns(204, Void.class)
                         .handledBy(this::revoke));
     }
 
@@ -82,7 +82,7 @@ public final class DeviceRoutes {
                                 .resolve(request.expiresInDays(), request.tokenExpiresAt()));
         var expires =
                 Timestamps.iso(pairing.device().createdAt() + Devices.PAIRING_TIMEOUT.toMillis());
-        exchange.answer(
+        exchange.respond(
                 201,
                 new DeviceApi.PairingResponse(
                         new DeviceApi.Pairing(
@@ -113,7 +113,7 @@ public final class DeviceRoutes {
                                                 DeviceScopes.names(device.scopes()),
                                                 iso(device.tokenExpiresAt())))
                         .toList();
-        exchange.answer(200, new DeviceApi.Devices(all));
+        exchange.respond(200, new DeviceApi.Devices(all));
     }
 
     private static @Nullable String iso(@Nullable Long at) {
@@ -122,6 +122,6 @@ public final class DeviceRoutes {
 
     private void revoke(Exchange exchange) {
         devices.revoke(exchange.caller().tenant(), exchange.path("id"));
-        exchange.answer(204);
+        exchange.respond(204);
     }
 }

@@ -29,7 +29,7 @@ final class AuthFailureLimiter implements ConnectionContext.AuthFailures {
 
     @Override
     public void recordFailure(String address) {
-        if (!limit.take(address)) {
+        if (!limit.tryAcquire(address)) {
             if (blocked.size() >= MAX_ADDRESSES) {
                 blocked.clear(); // bounds memory; the rate limit still applies
             }

@@ -147,7 +147,7 @@ public enum DeviceMessageType {
     }
 
     Set<Scope> missingScopes(Identity caller) {
-        return scopes.stream().filter(scope -> !caller.may(scope)).collect(Collectors.toSet());
+        return scopes.stream().filter(scope -> !caller.has(scope)).collect(Collectors.toSet());
     }
 
     /** Returns the key of the queue for a frame: frames with equal keys are handled in order. */

@@ -32,19 +32,19 @@ final class GatewayRoutes {
                         .operator()
                         .summary(
                                 "Show the address of the gateway and whether other machines can reach it")
-                        .answers(200, GatewayApi.GatewayResponse.class)
+                        .returns(200, GatewayApi.GatewayResponse.class)
                         .handledBy(this::show),
                 Endpoint.patch(PATH)
                         .scope(Scope.ADMIN)
                         .operator()
                         .summary("Move the gateway to another address and save it")
-                        .takes(GatewayApi.MoveGateway.class)
-                        .answers(200, GatewayApi.GatewayResponse.class)
+                        .accepts(GatewayApi.MoveGateway.class)
+                        .returns(200, GatewayApi.GatewayResponse.class)
                         .handledBy(this::move));
     }
 
     private void show(Exchange exchange) {
-        exchange.answer(200, answer(gateway.listener().awaitStart(), null));
+        exchange.respond(200, answer(gateway.listener().awaitStart(), null));
     }
 
     private void move(Exchange exchange) {
@@ -55,7 +55,7 @@ final class GatewayRoutes {
             throw ApiException.invalid("port", "must be from 1 to " + MAX_PORT);
         }
         var state = gateway.move(host, port);
-        exchange.answer(200, answer(state, save(host, port)));
+        exchange.respond(200, answer(state, save(host, port)));
     }
 
     /** Returns a note if the address will not be used after a restart. */

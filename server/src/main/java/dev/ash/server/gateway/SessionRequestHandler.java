@@ -106,7 +106,7 @@ final class SessionRequestHandler {
      * A device without RUN joins without resuming; an ended session is always rejected by resume.
      */
     private static boolean isReadOnly(Device device, Session session) {
-        return !device.identity().may(Scope.RUN) && !session.status().equals("ended");
+        return !device.identity().has(Scope.RUN) && !session.status().equals("ended");
     }
 
     private static SessionApi.CreateSession request(StartSession message) {

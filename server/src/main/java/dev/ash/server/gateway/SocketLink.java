@@ -114,7 +114,7 @@ final class SocketLink implements DeviceLink {
 
     /** Closes the connection without a close frame, because the device does not respond. */
     void disconnect() {
-        socket.cut();
+        socket.disconnect();
     }
 
     /** Called when the WebSocket is closed. */

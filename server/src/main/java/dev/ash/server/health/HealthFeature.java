@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** Assembles the endpoints that report on the server. */
+/** Assembles the health and metrics endpoints. */
 public final class HealthFeature {
     private final Storage storage;
     private final EventLog log;

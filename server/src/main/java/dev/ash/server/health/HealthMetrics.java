@@ -8,7 +8,7 @@ import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.util.function.Supplier;
 
-/** What {@code GET /health} says, under the names that existing dashboards know. */
+/** Exports the figures of {@code GET /health} under the metric names of existing dashboards. */
 final class HealthMetrics implements MultiCollector {
     private final Supplier<HealthResponse> health;
 
@@ -34,10 +34,10 @@ final class HealthMetrics implements MultiCollector {
                         .dataPoint(inState("waiting", pool.waiting()))
                         .dataPoint(inState("running", pool.running()))
                         .build(),
-                gauge("ash_pool_max_capacity", "Sandboxes there may be", pool.maxCapacity()),
+                gauge("ash_pool_max_capacity", "Maximum number of sandboxes", pool.maxCapacity()),
                 CounterSnapshot.builder()
                         .name("ash_resume")
-                        .help("Sandboxes found for a session, by how")
+                        .help("Sandboxes provided for sessions, by path")
                         .dataPoint(resumed("warm", pool.resumeWarmHits()))
                         .dataPoint(resumed("cold", pool.resumeColdHits()))
                         .dataPoint(resumed("prewarm", pool.preWarmHits()))

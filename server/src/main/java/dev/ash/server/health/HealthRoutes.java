@@ -13,7 +13,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** {@code GET /health}: open to all, so it tells counts and nothing of whose they are. */
+/** {@code GET /health}: needs no key, so it has only totals and no data of tenants. */
 public final class HealthRoutes {
     private final RunnerCoordinator runners;
     private final LiveSessions live;
@@ -45,19 +45,19 @@ public final class HealthRoutes {
     public List<Endpoint> endpoints() {
         return List.of(
                 Endpoint.get("/health")
-                        .summary("Tell whether the server is well, and how full")
+                        .summary("Get health and load of the server")
                         .open()
-                        .answers(200, HealthResponse.class)
-                        .handledBy(exchange -> exchange.answer(200, health())));
+                        .returns(200, HealthResponse.class)
+                        .handledBy(exchange -> exchange.respond(200, health())));
     }
 
-    /** What the server would answer now; also the source of its metrics. */
+    /** Returns the current state of the server; also the source of its metrics. */
     public HealthResponse health() {
         var pool = runners.stats();
         return new HealthResponse(
                 "ok",
                 version,
-                HostName.here() + "-" + ProcessHandle.current().pid(),
+                HostName.local() + "-" + ProcessHandle.current().pid(),
                 store.countActive(),
                 pool.running() + pool.waiting() + pool.warm() + pool.warming(),
                 runners.remoteRunnerCount(),

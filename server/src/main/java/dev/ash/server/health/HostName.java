@@ -3,15 +3,15 @@ package dev.ash.server.health;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 
-/** The name of this machine, looked up once: a resolver may take its time. */
+/** The name of this machine, resolved once because resolvers can be slow. */
 final class HostName {
-    private static final String HERE = lookUp();
+    private static final String LOCAL = resolve();
 
-    static String here() {
-        return HERE;
+    static String local() {
+        return LOCAL;
     }
 
-    private static String lookUp() {
+    private static String resolve() {
         var fromShell = System.getenv("HOSTNAME");
         if (fromShell != null && !fromShell.isBlank()) {
             return fromShell;

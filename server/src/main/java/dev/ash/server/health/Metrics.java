@@ -16,8 +16,8 @@ import java.io.OutputStream;
 import java.util.function.Supplier;
 
 /**
- * The figures of {@code GET /metrics}. All but the two histograms are read when somebody asks, and
- * those are told once a commit, so events and requests pay nothing for being counted.
+ * The metrics of {@code GET /metrics}. All but the two histograms are collected on request, and the
+ * histograms are updated once per commit, so metrics add no cost to events and requests.
  */
 final class Metrics {
     private final PrometheusRegistry registry = new PrometheusRegistry();
@@ -36,12 +36,12 @@ final class Metrics {
                 .register(registry);
         GaugeWithCallback.builder()
                 .name("ash_watchers")
-                .help("Event streams and polls that are open")
+                .help("Open event streams and polls")
                 .callback(gauge -> gauge.call(events.subscriberCount()))
                 .register(registry);
         GaugeWithCallback.builder()
                 .name("ash_writer_queue")
-                .help("Units of work that wait for the writer")
+                .help("Units of work queued for the writer")
                 .callback(gauge -> gauge.call(writer.queued()))
                 .register(registry);
         observe(writer);
@@ -51,17 +51,17 @@ final class Metrics {
     private void observe(RequestCounts requests) {
         CounterWithCallback.builder()
                 .name("ash_model_requests_rejected_total")
-                .help("Requests of sandboxes to a model's API that were rejected for their content")
+                .help("Model requests of sandboxes that were rejected because of their content")
                 .callback(counter -> counter.call((double) requests.rejected()))
                 .register(registry);
         CounterWithCallback.builder()
                 .name("ash_model_request_unknown_fields_total")
-                .help("Fields of model requests that Ash does not know and forwarded")
+                .help("Unknown fields of model requests that were forwarded")
                 .callback(counter -> counter.call((double) requests.unknownFields()))
                 .register(registry);
         CounterWithCallback.builder()
                 .name("ash_model_request_dropped_headers_total")
-                .help("Headers of model requests that were left out or lost beta features")
+                .help("Headers of model requests that were dropped or lost beta features")
                 .callback(counter -> counter.call((double) requests.droppedHeaders()))
                 .register(registry);
     }
@@ -70,14 +70,14 @@ final class Metrics {
         var units =
                 Histogram.builder()
                         .name("ash_commit_units")
-                        .help("Units of work that shared a commit")
+                        .help("Units of work per commit")
                         .classicOnly()
                         .classicUpperBounds(1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
                         .register(registry);
         var seconds =
                 Histogram.builder()
                         .name("ash_commit_seconds")
-                        .help("What a commit took, the flush of the disk included")
+                        .help("Duration of a commit, including the disk flush")
                         .classicOnly()
                         .classicUpperBounds(
                                 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1,

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 
-/** {@code GET /metrics}: for Prometheus, which brings a key like everyone else. */
+/** {@code GET /metrics}: for Prometheus, which needs an API key. */
 public final class MetricsRoutes {
     private final Metrics metrics;
 
@@ -26,12 +26,12 @@ public final class MetricsRoutes {
     public List<Endpoint> endpoints() {
         return List.of(
                 Endpoint.get("/metrics")
-                        .summary("Read figures in the text format of Prometheus")
-                        .answers(200, byte[].class)
-                        .handledBy(this::show));
+                        .summary("Get metrics in the Prometheus text format")
+                        .returns(200, byte[].class)
+                        .handledBy(this::respond));
     }
 
-    private void show(Exchange exchange) throws IOException {
+    private void respond(Exchange exchange) throws IOException {
         metrics.writeTo(exchange.stream(200, Map.of("Content-Type", metrics.contentType())));
     }
 }

@@ -1,4 +1,4 @@
-/** What the server says about itself. */
+/** Health, version and metrics of the server. */
 @NullMarked
 package dev.ash.server.health;
 

@@ -43,12 +43,12 @@ public final class HookRoutes {
                 eventEndpoint(),
                 Endpoint.get(SESSIONS)
                         .summary("List terminal sessions, latest first")
-                        .answers(200, HookApi.Sessions.class)
+                        .returns(200, HookApi.Sessions.class)
                         .handledBy(this::list),
                 Endpoint.get(SESSIONS + "/{id}/events")
                         .summary("Read the hook events of a terminal session")
                         .query("after", "integer", "Only events with a greater sequence (0)")
-                        .answers(200, SessionApi.Events.class)
+                        .returns(200, SessionApi.Events.class)
                         .handledBy(this::events));
     }
 
@@ -58,26 +58,26 @@ public final class HookRoutes {
                 .summary("Receive a hook event of Claude Code, and answer its question")
                 .open() // authenticated by the hook token instead of an API key
                 .maxBodyBytes(MAX_BODY_BYTES)
-                .answers(200, byte[].class)
+                .returns(200, byte[].class)
                 .handledBy(this::event);
     }
 
     private void event(Exchange exchange) throws IOException, InterruptedException {
         token.check(exchange.header("Authorization"));
         var event = HookEvent.parse(exchange.bodyBytes());
-        exchange.about(event.session());
+        exchange.setSession(event.session());
         event = hooks.resolveSession(TenantId.DEFAULT, event);
         boolean isQuestion = event.is("PreToolUse") && exchange.header("X-Ash-Ask").isPresent();
         var recorded = hooks.record(TenantId.DEFAULT, event, isQuestion);
         if (!isQuestion && !requiresAnswer(event)) {
-            exchange.answer(
+            exchange.respond(
                     200,
                     event.form() == HookEvent.Form.CLAUDE ? HookAnswer.NONE : receipt(recorded));
             return;
         }
         var asked = hooks.ask(recorded.session(), event);
         if (asked.isEmpty()) {
-            exchange.answer(200, HookAnswer.of(event, Optional.empty()));
+            exchange.respond(200, HookAnswer.of(event, Optional.empty()));
             return;
         }
         try (var out = exchange.stream(200, Map.of("Content-Type", "application/json"))) {
@@ -111,7 +111,7 @@ public final class HookRoutes {
 
     private void list(Exchange exchange) {
         var sessions = hooks.list(exchange.caller().tenant(), MAX_LISTED);
-        exchange.answer(
+        exchange.respond(
                 200, new HookApi.Sessions(sessions.stream().map(HookRoutes::toApi).toList()));
     }
 

@@ -196,7 +196,7 @@ public final class HookToken implements RotatableSecret {
                 || !accepted.contains(sha256(presented.get().substring(7)), clock.millis())) {
             throw unauthorized();
         }
-        if (!events.take("")) {
+        if (!events.tryAcquire("")) {
             throw new ApiException(
                     ErrorCode.RATE_LIMITED,
                     "More than %,d hook events in one minute; retry in one minute"
@@ -205,7 +205,7 @@ public final class HookToken implements RotatableSecret {
     }
 
     private ApiException unauthorized() {
-        return failures.take("")
+        return failures.tryAcquire("")
                 ? new ApiException(
                         ErrorCode.UNAUTHORIZED,
                         "Hooks require Authorization: Bearer with the hook token of this server; set it"

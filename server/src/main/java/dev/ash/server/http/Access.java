@@ -1,11 +1,11 @@
 package dev.ash.server.http;
 
-/** Who may call an endpoint. */
+/** The callers that an endpoint admits. */
 public enum Access {
     /** Callers with a valid API key that has the endpoint's scope. */
     KEY,
-    /** The same, but only keys of the operator's tenant, {@code default}. */
+    /** As {@link #KEY}, but only keys of the operator's tenant, {@code default}. */
     OPERATOR,
-    /** Everybody. */
+    /** All callers, without authentication. */
     OPEN
 }

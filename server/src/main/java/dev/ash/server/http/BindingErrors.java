@@ -12,13 +12,11 @@ import tools.jackson.core.exc.StreamReadException;
 import tools.jackson.databind.exc.InvalidNullException;
 import tools.jackson.databind.exc.MismatchedInputException;
 
-/**
- * Says in one sentence what Jackson found wrong with a body: which field, and the rule it broke.
- */
+/** Maps Jackson's binding failures to API errors that name the field and the violated rule. */
 final class BindingErrors {
-    /** What is wrong with this body, which was read as a record of this type. */
-    static ApiException explain(JacksonException failure, byte[] json, Class<?> type) {
-        var error = explain(failure);
+    /** Maps the failure of reading this body as a record of this type. */
+    static ApiException toApiException(JacksonException failure, byte[] json, Class<?> type) {
+        var error = toApiException(failure);
         boolean missing = failure instanceof MismatchedInputException e && isMissing(e);
         boolean isNull = failure instanceof InvalidNullException;
         return missing || isNull
@@ -29,10 +27,10 @@ final class BindingErrors {
                 : error;
     }
 
-    private static ApiException explain(JacksonException failure) {
+    private static ApiException toApiException(JacksonException failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof ApiException known) {
-                return known; // a record checks its own components
+                return known; // thrown by the constructor of a record
             }
         }
         return switch (failure) {
@@ -62,7 +60,7 @@ final class BindingErrors {
         return ApiException.invalid(field(failure), rule);
     }
 
-    /** As JavaScript would write it: {@code files[0].path}. */
+    /** Returns the field in JavaScript notation: {@code files[0].path}. */
     private static String field(JacksonException failure) {
         var field = new StringBuilder();
         for (var step : failure.getPath()) {
@@ -104,7 +102,7 @@ final class BindingErrors {
     private static String range(Class<?> type) {
         return type == int.class || type == Integer.class
                 ? "must be a whole number from " + Integer.MIN_VALUE + " to " + Integer.MAX_VALUE
-                : "must be a number of ordinary size";
+                : "must be a number in the supported range";
     }
 
     private BindingErrors() {}

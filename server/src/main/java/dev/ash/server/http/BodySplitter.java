@@ -11,28 +11,28 @@ import java.nio.charset.StandardCharsets;
 import java.util.Set;
 
 /**
- * Takes the long texts out of a JSON body while it arrives: they go to a {@link Spool}, and the
- * rest, with a name in the place of each, is read as usual. Only as much JSON is understood here as
- * that needs; whether it is JSON at all is found out by whoever reads the rest.
+ * Moves long strings of a JSON body to a {@link Spool} while the body arrives, and repaths each by
+ * a name in the remaining JSON. Parses only as much JSON as this needs; the reader of the remaining
+ * JSON validates it.
  *
- * <p>A text is named by its place: {@code bundle}, or {@code files[].content}.
+ * <p>The strings are identified by their path: {@code bundle}, or {@code files[].content}.
  */
 final class BodySplitter {
     private static final int MAX_KEY = 64;
 
-    private final Set<String> places;
+    private final Set<String> paths;
     private final Spool spool;
     private final int maxRest;
-    private final Runnable isLarge;
+    private final Runnable onLarge;
     private final ByteArrayOutputStream rest = new ByteArrayOutputStream(1024);
     private final StringBuilder text =
-            new StringBuilder(); // the last one, as far as it may be a key
+            new StringBuilder(); // the beginning of the last string, which may be a key
     private State state = State.BETWEEN;
     private int depth;
     private String topKey = "";
     private String key = "";
     private boolean isValue;
-    private int unit; // of an escape with digits
+    private int unit; // the character of an escape with hexadecimal digits
     private int digits;
 
     private enum State {
@@ -44,22 +44,22 @@ final class BodySplitter {
         SPOOLED_DIGITS
     }
 
-    /** {@code isLarge} is told once if the rest turns out to be more than small. */
-    BodySplitter(Set<String> places, Spool spool, int maxRest, Runnable isLarge) {
-        this.places = places;
+    /** Calls {@code onLarge} once if the remaining JSON exceeds the size of a small body. */
+    BodySplitter(Set<String> paths, Spool spool, int maxRest, Runnable onLarge) {
+        this.paths = paths;
         this.spool = spool;
         this.maxRest = maxRest;
-        this.isLarge = isLarge;
+        this.onLarge = onLarge;
     }
 
-    /** Reads all of it, at most {@code limit} bytes, and returns the rest. */
-    byte[] split(InputStream in, long limit, Runnable tooLong) throws IOException {
+    /** Reads the body, up to {@code limit} bytes, and returns the remaining JSON. */
+    byte[] split(InputStream in, long limit, Runnable onTooLong) throws IOException {
         var chunk = new byte[64 * 1024];
         long total = 0;
         for (int count = read(in, chunk); count >= 0; count = read(in, chunk)) {
             total += count;
             if (total > limit) {
-                tooLong.run();
+                onTooLong.run();
             }
             for (int i = 0; i < count; ) {
                 int plain = state == State.SPOOLED ? plainBytes(chunk, i, count) : 0;
@@ -67,7 +67,7 @@ final class BodySplitter {
                     spool.write(chunk, i, plain);
                     i += plain;
                 } else {
-                    take(chunk[i++]);
+                    accept(chunk[i++]);
                 }
             }
         }
@@ -79,7 +79,7 @@ final class BodySplitter {
         return ProcessorShares.await(() -> in.read(chunk));
     }
 
-    /** How many bytes from here are spooled as they are. */
+    /** Returns the number of following bytes that need no decoding. */
     private static int plainBytes(byte[] chunk, int from, int to) {
         int i = from;
         while (i < to && chunk[i] != '"' && chunk[i] != '\\' && (chunk[i] & 0xE0) != 0) {
@@ -88,11 +88,11 @@ final class BodySplitter {
         return i - from;
     }
 
-    private void take(byte b) throws IOException {
+    private void accept(byte b) throws IOException {
         switch (state) {
             case BETWEEN -> between(b);
             case TEXT -> {
-                keep(b);
+                append(b);
                 if (b == '"') {
                     state = State.BETWEEN;
                 } else if (b == '\\') {
@@ -102,8 +102,8 @@ final class BodySplitter {
                 }
             }
             case TEXT_ESCAPE -> {
-                keep(b);
-                text.append("\\"); // no key that is looked for has an escape
+                append(b);
+                text.append("\\"); // makes the key unequal to all paths, which have no escapes
                 state = State.TEXT;
             }
             case SPOOLED -> spooled(b);
@@ -140,25 +140,26 @@ final class BodySplitter {
             case ',' -> isValue = false;
             default -> {}
         }
-        keep(b);
+        append(b);
     }
 
     private boolean isSpooled() {
         return depth == 1
-                ? places.contains(key)
-                : depth == 3 && places.contains(topKey + "[]." + key);
+                ? paths.contains(key)
+                : depth == 3 && paths.contains(topKey + "[]." + key);
     }
 
     private void spooled(byte b) throws IOException {
         if (b == '"') {
-            keep('"' + spool.endText() + '"');
+            append('"' + spool.endText() + '"');
             state = State.BETWEEN;
             isValue = false;
         } else if (b == '\\') {
             state = State.SPOOLED_ESCAPE;
         } else if (b >= 0 && b < ' ') {
             throw new ApiException(
-                    ErrorCode.INVALID_JSON, "The body has a control character in a string");
+                    ErrorCode.INVALID_JSON,
+                    "The body has an unescaped control character in a string");
         } else {
             spool.write(b);
         }
@@ -180,7 +181,7 @@ final class BodySplitter {
             }
             default ->
                     throw new ApiException(
-                            ErrorCode.INVALID_JSON, "The body has an unknown escape in a string");
+                            ErrorCode.INVALID_JSON, "The body has an invalid escape in a string");
         }
     }
 
@@ -188,31 +189,32 @@ final class BodySplitter {
         int value = Character.digit(b, 16);
         if (value < 0) {
             throw new ApiException(
-                    ErrorCode.INVALID_JSON, "The body has an unknown escape in a string");
+                    ErrorCode.INVALID_JSON, "The body has an invalid escape in a string");
         }
         unit = unit << 4 | value;
         if (++digits == 4) {
-            // The texts are base64: what is not ASCII is as wrong as this.
+            // The strings are base64, where any replacement of a non-ASCII character is invalid
+            // too.
             spool.write(unit < 0x80 ? (byte) unit : (byte) '?');
             state = State.SPOOLED;
         }
     }
 
-    private void keep(String ascii) {
+    private void append(String ascii) {
         for (byte b : ascii.getBytes(StandardCharsets.US_ASCII)) {
-            keep(b);
+            append(b);
         }
     }
 
-    private void keep(byte b) {
+    private void append(byte b) {
         if (rest.size() >= maxRest) {
             throw new ApiException(
                     ErrorCode.PAYLOAD_TOO_LARGE,
-                    "The body has more than %d MiB besides the contents of files"
+                    "The body exceeds %d MiB without the contents of files"
                             .formatted(maxRest / (1024 * 1024)));
         }
         if (rest.size() == MemoryBudgets.SMALL_BYTES) {
-            isLarge.run();
+            onLarge.run();
         }
         rest.write(b);
     }

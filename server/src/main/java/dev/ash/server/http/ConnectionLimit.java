@@ -2,11 +2,11 @@ package dev.ash.server.http;
 
 import java.net.InetAddress;
 
-/** Decides whether an address may open another connection, before anything is read from it. */
+/** Limits the connections of an address, before any bytes are read from them. */
 public interface ConnectionLimit {
-    /** Counts the connection and returns true, or returns false, and it is closed. */
+    /** Returns true and counts the connection, or returns false to close it. */
     boolean opened(InetAddress peer);
 
-    /** A connection that was counted has closed. */
+    /** Called when a counted connection has closed. */
     void closed(InetAddress peer);
 }

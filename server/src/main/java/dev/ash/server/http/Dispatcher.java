@@ -15,8 +15,8 @@ import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 
 /**
- * The walk of a request: origin, route, key and scope, size, handler; and the end of all they may
- * throw.
+ * Processes a request: checks its origin, finds its endpoint, checks key and scope, calls the
+ * handler, and maps exceptions to error responses.
  */
 final class Dispatcher extends Handler.Abstract {
     private final Router router;
@@ -31,7 +31,7 @@ final class Dispatcher extends Handler.Abstract {
 
     @Override
     public boolean handle(Request request, Response response, Callback callback) {
-        // A handler may think for longer than a reader may stall: silence alone is no failure.
+        // A handler may take longer than the idle timeout of the connection.
         request.addIdleTimeoutListener(_ -> false);
         var exchange = new JettyExchange(request, response);
         try {
@@ -57,7 +57,7 @@ final class Dispatcher extends Handler.Abstract {
         switch (router.find(method, RequestPath.segments(uri.getPath()))) {
             case Router.Found found -> call(found, request, exchange);
             case Router.OtherMethods(var allowed) ->
-                    otherMethod(allowed, request, response, exchange);
+                    respondOtherMethod(allowed, request, response, exchange);
             case Router.NotFound _ ->
                     throw new ApiException(
                             ErrorCode.ROUTE_NOT_FOUND,
@@ -70,14 +70,14 @@ final class Dispatcher extends Handler.Abstract {
             throws Exception {
         var endpoint = found.endpoint();
         if (endpoint.access() != Access.OPEN) {
-            exchange.identify(
+            exchange.authenticated(
                     guard.admit(
                             endpoint,
                             request.getHeaders().get(HttpHeader.AUTHORIZATION),
                             Request.getRemoteAddr(request)));
             var tenant = exchange.caller().tenant().value();
-            ProcessorShares.ofProcess().active(tenant);
-            try (var _ = open(tenant)) {
+            ProcessorShares.ofProcess().recordActivity(tenant);
+            try (var _ = reserveMemory(tenant)) {
                 if (endpoint.isComputing()) {
                     ProcessorShares.ofProcess().compute(tenant, () -> handle(found, exchange));
                 } else {
@@ -89,8 +89,8 @@ final class Dispatcher extends Handler.Abstract {
         }
     }
 
-    /** One tenant cannot have so many requests open that there is no memory for others. */
-    private static ByteBudget.Lease open(String tenant) throws InterruptedException {
+    /** Reserves memory for the request, so that one tenant cannot use up the memory of others. */
+    private static ByteBudget.Lease reserveMemory(String tenant) throws InterruptedException {
         return MemoryBudgets.ofProcess()
                 .requests()
                 .acquire(tenant, MemoryBudgets.REQUEST_BYTES, Duration.ZERO);
@@ -102,16 +102,16 @@ final class Dispatcher extends Handler.Abstract {
         return true;
     }
 
-    private static void otherMethod(
+    private static void respondOtherMethod(
             Set<Method> allowed, Request request, Response response, JettyExchange exchange) {
         var names = allowed.stream().map(Method::name).collect(Collectors.joining(", "));
         response.getHeaders().put(HttpHeader.ALLOW, names);
         if (request.getMethod().equals("OPTIONS")) {
-            exchange.answer(204);
+            exchange.respond(204);
             return;
         }
         throw new ApiException(
                 ErrorCode.METHOD_NOT_ALLOWED,
-                "%s is not possible here; use %s".formatted(request.getMethod(), names));
+                "%s is not supported for this path; use %s".formatted(request.getMethod(), names));
     }
 }

@@ -7,12 +7,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One row of the table that the routes, the request checks and the OpenAPI document come from.
+ * An endpoint of the API: its route, request checks, handler and documentation.
  *
- * <p>{@code body} and {@code answer} are records; {@code Void.class} means none, and an answer may
- * also be {@code SseStream.class} (an event stream) or {@code byte[].class} (bytes of any kind).
+ * <p>{@code body} and {@code response} are records; {@code Void.class} means none, and a response
+ * can also be {@code SseStream.class} (an event stream) or {@code byte[].class} (arbitrary bytes).
  * Path templates have {@code {name}} for one segment and, at their end, {@code {name*}} for the
- * rest. {@code scope} is what the caller's key needs; null on open endpoints.
+ * remaining segments. {@code scope} is the required scope of the caller's key; null on open
+ * endpoints.
  */
 public record Endpoint(
         Method method,
@@ -22,7 +23,7 @@ public record Endpoint(
         @Nullable Scope scope,
         Class<?> body,
         int status,
-        Class<?> answer,
+        Class<?> response,
         int maxBodyBytes,
         List<QueryParam> query,
         Handler handler) {
@@ -31,7 +32,7 @@ public record Endpoint(
         query = List.copyOf(query);
     }
 
-    /** Whether its handler mostly computes; all others mostly wait, for a sandbox for example. */
+    /** Whether the handler is CPU-bound; others mostly wait, for example for a sandbox. */
     boolean isComputing() {
         return method == Method.GET || maxBodyBytes == Limits.MAX_UPLOAD_BODY_BYTES;
     }
@@ -57,8 +58,8 @@ public record Endpoint(
     }
 
     /**
-     * Collects a row; {@link #handledBy} completes it. A key is needed unless it is open. A GET
-     * needs the scope {@code read} unless it names another; every other method must name its scope.
+     * Builds an endpoint; {@link #handledBy} completes it. It requires a key unless it is open. The
+     * default scope of a GET is {@code read}; other methods must specify their scope.
      */
     public static final class Builder {
         private final Method method;
@@ -70,7 +71,7 @@ public record Endpoint(
         private Class<?> body = Void.class;
         private int maxBodyBytes = Limits.MAX_BODY_BYTES;
         private int status = 200;
-        private Class<?> answer = Void.class;
+        private Class<?> response = Void.class;
 
         private Builder(Method method, String path) {
             this.method = method;
@@ -87,19 +88,19 @@ public record Endpoint(
             return this;
         }
 
-        /** What the caller's key needs. */
+        /** Sets the required scope of the caller's key. */
         public Builder scope(Scope needed) {
             scope = needed;
             return this;
         }
 
-        /** Only for keys of the operator's tenant, {@code default}. */
+        /** Admits only keys of the operator's tenant, {@code default}. */
         public Builder operator() {
             access = Access.OPERATOR;
             return this;
         }
 
-        public Builder takes(Class<?> type) {
+        public Builder accepts(Class<?> type) {
             body = type;
             return this;
         }
@@ -109,21 +110,21 @@ public record Endpoint(
             return this;
         }
 
-        /** The type is a JSON schema type: {@code string}, {@code integer}, {@code boolean}. */
+        /** Adds a query parameter; {@code type} is a JSON schema type such as {@code integer}. */
         public Builder query(String name, String type, String description) {
             query.add(new QueryParam(name, type, description, List.of()));
             return this;
         }
 
-        /** A string with one of these values. */
+        /** Adds a string parameter with one of these values. */
         public Builder choice(String name, List<String> values, String description) {
             query.add(new QueryParam(name, "string", description, values));
             return this;
         }
 
-        public Builder answers(int code, Class<?> type) {
+        public Builder returns(int code, Class<?> type) {
             status = code;
-            answer = type;
+            response = type;
             return this;
         }
 
@@ -133,7 +134,7 @@ public record Endpoint(
             }
             if ((scope == null) != (access == Access.OPEN)) {
                 throw new IllegalStateException(
-                        "%s %s: name a scope, or make the endpoint open".formatted(method, path));
+                        "%s %s: set a scope, or make the endpoint open".formatted(method, path));
             }
             return new Endpoint(
                     method,
@@ -143,7 +144,7 @@ public record Endpoint(
                     scope,
                     body,
                     status,
-                    answer,
+                    response,
                     maxBodyBytes,
                     query,
                     handler);

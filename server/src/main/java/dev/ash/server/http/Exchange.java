@@ -9,46 +9,46 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 
-/** One request and its answer, as handlers see them. For one thread. */
+/** A request and its response, as seen by handlers. Not thread-safe. */
 public interface Exchange {
-    /** Whose key it is; not on endpoints with {@link Access#OPEN}. */
+    /** Returns the authenticated caller; fails on endpoints with {@link Access#OPEN}. */
     Identity caller();
 
-    /** A variable of the path template, decoded; {@code {path*}} is asked for as {@code path}. */
+    /** Returns a decoded path variable; the name of {@code {path*}} is {@code path}. */
     String path(String variable);
 
-    /** A query parameter, decoded; the first where it is given more than once. */
+    /** Returns the first decoded value of a query parameter. */
     Optional<String> query(String name);
 
     Optional<String> header(String name);
 
-    /** The JSON body bound strictly to a record; an empty body is an empty object. */
+    /** Binds the JSON body strictly to a record; an empty body is an empty object. */
     <T> T body(Class<T> type);
 
     /**
-     * The same for a body with long texts, which are not read into memory: in their places, such as
-     * {@code bundle} or {@code files[].content}, are names that the spool knows them by. Whoever
-     * asks closes the spool.
+     * Binds a body with long strings, which are written to the spool instead of memory. At their
+     * paths, such as {@code bundle} or {@code files[].content}, the record has names that the spool
+     * resolves. The caller closes the spool.
      */
-    <T> T body(Class<T> type, Spool spool, Set<String> places);
+    <T> T body(Class<T> type, Spool spool, Set<String> paths);
 
-    /** The body as it came; not a copy. */
+    /** Returns the raw body; not a copy. */
     byte[] bodyBytes();
 
-    /** Frees the memory of the body: for handlers that go on long after they have read it. */
+    /** Frees the memory of the body, for handlers that run long after reading it. */
     void releaseBody();
 
-    /** Names the session in the error body, should this request fail from here on. */
-    void about(SessionId session);
+    /** Sets the session that a later error response of this request names. */
+    void setSession(SessionId session);
 
-    /** The session that the path names as {@code {id}}; errors of this request name it too. */
+    /** Returns the session of the path variable {@code {id}}; error responses name it too. */
     default SessionId session() {
         var id = new SessionId(path("id"));
-        about(id);
+        setSession(id);
         return id;
     }
 
-    /** A query parameter that is {@code true} or {@code false}, which is the default. */
+    /** Returns a boolean query parameter; the default is false. */
     default boolean flag(String name) {
         return switch (query(name).orElse("false")) {
             case "true" -> true;
@@ -58,28 +58,30 @@ public interface Exchange {
     }
 
     /**
-     * Waits for something, and fails with UNAUTHORIZED when the caller's key is revoked or expires
-     * meanwhile. The wait is interrupted then, so it must not use channels that others share.
+     * Runs a blocking wait, and fails with UNAUTHORIZED if the caller's key is revoked or expires
+     * in the meantime. The wait is then interrupted, so it must not use shared channels.
      */
     <T> T await(Callable<T> wait) throws Exception;
 
-    void answer(int status, Object body);
+    void respond(int status, Object body);
 
-    /** An answer without a body. */
-    void answer(int status);
+    /** Responds without a body. */
+    void respond(int status);
 
-    /** A body of any kind; closing it ends the answer, which otherwise ends with the handler. */
+    /**
+     * Starts a response of any content; it completes when the stream is closed or the handler ends.
+     */
     OutputStream stream(int status, Map<String, String> headers);
 
     /**
-     * A JSON body that is written in pieces and ends when it is closed. A short one is sent as a
-     * whole then, so that a failure before it can still be answered.
+     * Starts a JSON response that is written incrementally and completes when it is closed. A short
+     * one is buffered until then, so that a failure can still produce an error response.
      */
     OutputStream json(int status);
 
     /**
-     * Begins an event stream: its headers are sent at once. From here on the handler may only wait
-     * for events and write them: it is interrupted when the caller's key is revoked or expires.
+     * Starts an event stream and sends its headers immediately. The handler may then only wait for
+     * events and write them: it is interrupted when the caller's key is revoked or expires.
      */
     SseStream sse();
 }

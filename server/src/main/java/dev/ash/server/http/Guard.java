@@ -9,58 +9,58 @@ import org.jspecify.annotations.Nullable;
 
 /** Authenticates callers, checks their scopes and enforces rate limits. */
 final class Guard {
-    static final int WRONG_KEYS_PER_MINUTE = 60;
+    static final int INVALID_KEYS_PER_MINUTE = 60;
 
-    private final Bearer bearer;
-    private final RateLimit wrongKeys =
-            new RateLimit(WRONG_KEYS_PER_MINUTE, System::nanoTime); // of an address
-    private final RateLimit requests; // of a key
+    private final BearerAuthentication authentication;
+    private final RateLimit invalidKeys =
+            new RateLimit(INVALID_KEYS_PER_MINUTE, System::nanoTime); // by address
+    private final RateLimit requests; // by key
     private final int requestsPerMinute;
 
-    Guard(Bearer bearer, int requestsPerMinute) {
-        this.bearer = bearer;
+    Guard(BearerAuthentication authentication, int requestsPerMinute) {
+        this.authentication = authentication;
         this.requestsPerMinute = requestsPerMinute;
         this.requests = new RateLimit(requestsPerMinute, System::nanoTime);
     }
 
-    /** Decides everything that needs neither the path's variables nor the body. */
-    Validity admit(Endpoint endpoint, @Nullable String authorization, String address) {
-        var caller = caller(authorization, address);
-        if (endpoint.scope() != null && !caller.may(endpoint.scope())) {
+    /** Authenticates and authorizes the caller; needs neither path variables nor the body. */
+    CallerValidity admit(Endpoint endpoint, @Nullable String authorization, String address) {
+        var caller = authenticate(authorization, address);
+        if (endpoint.scope() != null && !caller.has(endpoint.scope())) {
             throw new ApiException(
                     ErrorCode.FORBIDDEN,
-                    "This needs the scope \"%s\", and this key has %s; use another key, or have an admin create one"
+                    "The scope \"%s\" is required, but this key has only %s; use a key with that scope, or ask an administrator to create one"
                             .formatted(endpoint.scope().wire(), Scope.names(caller.scopes())));
         }
         if (endpoint.access() == Access.OPERATOR && !caller.tenant().equals(TenantId.DEFAULT)) {
             throw new ApiException(
                     ErrorCode.FORBIDDEN,
-                    "Only keys of the operator's tenant \"default\" may do this, and this key belongs to the tenant \"%s\""
+                    "This endpoint requires a key of the operator's tenant \"default\"; this key belongs to the tenant \"%s\""
                             .formatted(caller.tenant()));
         }
-        return new Validity(bearer.authenticator(), caller);
+        return new CallerValidity(authentication.authenticator(), caller);
     }
 
-    /** A key that is right passes whatever others at its address do: they may share a proxy. */
-    Identity caller(@Nullable String authorization, String address) {
-        var caller = identified(authorization, address);
-        if (!requests.take(caller.id())) {
+    /** Accepts valid keys even if their address is over the limit: clients may share a proxy. */
+    Identity authenticate(@Nullable String authorization, String address) {
+        var caller = identify(authorization, address);
+        if (!requests.tryAcquire(caller.id())) {
             throw new ApiException(
                     ErrorCode.RATE_LIMITED,
-                    "This key made more than %,d requests in a minute; go on more slowly, or raise ASH_RATE_LIMIT_PER_MINUTE"
+                    "Rate limit exceeded: this key made more than %,d requests in one minute; slow down, or raise ASH_RATE_LIMIT_PER_MINUTE"
                             .formatted(requestsPerMinute));
         }
         return caller;
     }
 
-    private Identity identified(@Nullable String authorization, String address) {
+    private Identity identify(@Nullable String authorization, String address) {
         try {
-            return bearer.caller(authorization);
+            return authentication.authenticate(authorization);
         } catch (ApiException e) {
-            if (e.code() == ErrorCode.UNAUTHORIZED && !wrongKeys.take(address)) {
+            if (e.code() == ErrorCode.UNAUTHORIZED && !invalidKeys.tryAcquire(address)) {
                 throw new ApiException(
                         ErrorCode.RATE_LIMITED,
-                        "Too many requests without a right key from your address; wait a minute");
+                        "Too many requests with an invalid API key from your address; retry in one minute");
             }
             throw e;
         }

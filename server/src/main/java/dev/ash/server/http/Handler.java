@@ -1,6 +1,6 @@
 package dev.ash.server.http;
 
-/** Answers one kind of request; blocks until the answer is sent. */
+/** Handles the requests of one endpoint; blocks until the response is sent. */
 @FunctionalInterface
 public interface Handler {
     void handle(Exchange exchange) throws Exception;

@@ -5,14 +5,14 @@ import java.time.Duration;
 import java.util.Set;
 
 /**
- * Where to listen and whom to believe.
+ * Configures an HTTP listener: its address, timeouts, accepted hosts and origins, and rate limit.
  *
- * @param port 0 takes any free one
- * @param stalledReader a connection without progress for this long is cut
- * @param drain how long requests under way may take to finish when the server closes
- * @param allowedHosts names that a {@code Host} header may carry besides the loopback ones
+ * @param port 0 for any free port
+ * @param stalledReader the timeout of a connection without progress
+ * @param drain how long requests in flight may take to complete when the server closes
+ * @param allowedHosts names that a {@code Host} header may have besides the loopback ones
  * @param allowedOrigins web origins whose pages may call the API, as {@code https://host[:port]}
- * @param requestsPerMinute how many requests a key may make; 0 for any number
+ * @param requestsPerMinute the rate limit of one key; 0 for none
  */
 public record HttpConfig(
         String host,

@@ -22,14 +22,16 @@ import org.eclipse.jetty.util.ssl.SslContextFactory;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.jspecify.annotations.Nullable;
 
-/** Listens, and lets each request be handled by its endpoint on a virtual thread of its own. */
+/** An HTTP listener that runs each request on a virtual thread. */
 public final class HttpServer implements AutoCloseable {
     private static final int MAX_HEADER_BYTES = 16 * 1024;
 
-    /** Many clients come back at once after a restart; Jetty's own 50 makes them wait a second. */
+    /**
+     * Many clients reconnect concurrently after a restart; with Jetty's default of 50 they wait.
+     */
     private static final int ACCEPT_QUEUE = 1024;
 
-    /** The router cuts the raw path and decodes each segment once: nothing is ambiguous to it. */
+    /** Ambiguous paths are safe: the router splits the raw path and decodes each segment once. */
     private static final UriCompliance PATHS =
             UriCompliance.from(UriCompliance.AMBIGUOUS_VIOLATIONS)
                     .with("Ash", UriCompliance.Violation.SUSPICIOUS_PATH_CHARACTERS);
@@ -38,25 +40,25 @@ public final class HttpServer implements AutoCloseable {
     private final Server server;
     private final LimitedConnector connector;
 
-    /** The API, with its own description. */
+    /** Serves these endpoints and their documentation. */
     public HttpServer(HttpConfig config, Authenticator keys, List<Endpoint> endpoints) {
         this(config, keys, endpoints, Sockets.NONE);
     }
 
-    /** The same, and WebSockets. */
+    /** Also serves WebSockets. */
     public HttpServer(
             HttpConfig config, Authenticator keys, List<Endpoint> endpoints, Sockets sockets) {
         this(config, keys, endpoints, sockets, Optional.empty());
     }
 
-    /** The same, over TLS if there is a certificate. */
+    /** Uses TLS if there is a certificate. */
     public HttpServer(
             HttpConfig config,
             Authenticator keys,
             List<Endpoint> endpoints,
             Sockets sockets,
             Optional<ServerCertificate> certificate) {
-        this(config, keys, Docs.added(endpoints), sockets, certificate.orElse(null));
+        this(config, keys, DocsRoutes.addTo(endpoints), sockets, certificate.orElse(null));
     }
 
     private HttpServer(
@@ -69,16 +71,16 @@ public final class HttpServer implements AutoCloseable {
         server = new Server(threads());
         connector = connector(certificate);
         server.addConnector(connector);
-        server.setErrorHandler(new JettyErrors(MAX_HEADER_BYTES));
+        server.setErrorHandler(new JettyErrorHandler(MAX_HEADER_BYTES));
         server.setStopTimeout(config.drain().toMillis());
-        var guard = new Guard(new Bearer(keys), config.requestsPerMinute());
+        var guard = new Guard(new BearerAuthentication(keys), config.requestsPerMinute());
         var dispatcher = new Dispatcher(new Router(endpoints), guard, new Origins(config));
-        // A WebSocket without TLS passes, because its handler can refuse it in its own protocol.
-        var requests = certificate == null ? dispatcher : new EncryptedOnly(dispatcher);
+        // Pass WebSockets without TLS: their handler rejects them in its own protocol.
+        var requests = certificate == null ? dispatcher : new TlsRequired(dispatcher);
         server.setHandler(new GracefulHandler(JettySockets.before(requests, sockets, server)));
     }
 
-    /** These endpoints and WebSockets alone, over TLS. */
+    /** Serves only these endpoints and WebSockets, over TLS, without documentation. */
     public static HttpServer overTls(
             HttpConfig config,
             Authenticator keys,
@@ -88,12 +90,12 @@ public final class HttpServer implements AutoCloseable {
         return new HttpServer(config, keys, endpoints, sockets, certificate);
     }
 
-    /** Limits the connections of this listener; to be called before {@link #start}. */
+    /** Limits the connections of this listener. Call before {@link #start}. */
     public void limit(ConnectionLimit connections) {
         connector.limit(connections);
     }
 
-    /** Begins to listen, and returns the port. */
+    /** Starts to listen and returns the port. */
     public int start() {
         try {
             connector.open();
@@ -105,17 +107,17 @@ public final class HttpServer implements AutoCloseable {
             server.start();
         } catch (Exception e) {
             close();
-            throw new ApiException(ErrorCode.INTERNAL, "The HTTP server did not start", e);
+            throw new ApiException(ErrorCode.INTERNAL, "Cannot start the HTTP server", e);
         }
         return connector.getLocalPort();
     }
 
-    /** Accepts no further connections; those that are open go on until {@link #close}. */
+    /** Accepts no further connections; open ones continue until {@link #close}. */
     public void stopAccepting() {
         connector.close();
     }
 
-    /** Accepts nothing more, and gives requests under way a moment to end. */
+    /** Stops accepting connections, and waits briefly for requests in flight. */
     @Override
     public void close() {
         try {
@@ -123,7 +125,7 @@ public final class HttpServer implements AutoCloseable {
             server.stop();
         } catch (Exception e) {
             System.getLogger(HttpServer.class.getName())
-                    .log(System.Logger.Level.DEBUG, "The HTTP server was stopped the hard way", e);
+                    .log(System.Logger.Level.DEBUG, "The HTTP server did not stop gracefully", e);
         }
     }
 
@@ -144,7 +146,7 @@ public final class HttpServer implements AutoCloseable {
         http.setUriCompliance(PATHS);
         var plain = new HttpConnectionFactory(http);
         if (certificate != null) {
-            // Clients come by whatever name or address leads here; one certificate serves all.
+            // One certificate for all names and addresses of this server: do not check SNI.
             http.addCustomizer(new SecureRequestCustomizer(false));
         }
         var listening =
@@ -152,8 +154,7 @@ public final class HttpServer implements AutoCloseable {
                         ? new LimitedConnector(server, plain)
                         : new LimitedConnector(
                                 server,
-                                // Plain HTTP passes too, so that EncryptedOnly can refuse it in
-                                // words.
+                                // Accept plain HTTP too: TlsRequired rejects it with a message.
                                 new DetectorConnectionFactory(
                                         new SslConnectionFactory(
                                                 tls(certificate), plain.getProtocol())),
@@ -168,29 +169,28 @@ public final class HttpServer implements AutoCloseable {
 
     private static SslContextFactory.Server tls(ServerCertificate certificate) {
         var tls = new SslContextFactory.Server();
-        use(tls, certificate.usedBy(next -> reload(tls, next)));
+        setIdentity(tls, certificate.subscribe(next -> reload(tls, next)));
         tls.setIncludeProtocols("TLSv1.3", "TLSv1.2");
         tls.setRenegotiationAllowed(false);
         tls.setSniRequired(false);
         return tls;
     }
 
-    private static void use(SslContextFactory.Server tls, TlsIdentity identity) {
+    private static void setIdentity(SslContextFactory.Server tls, TlsIdentity identity) {
         tls.setKeyStore(identity.keys());
         tls.setKeyStorePassword(identity.password());
     }
 
-    /** Open connections keep their keys; the next handshake has the new certificate. */
+    /** Open connections keep their session keys; new handshakes use the new certificate. */
     private static void reload(SslContextFactory.Server tls, TlsIdentity identity) {
         if (!tls.isRunning()) { // not listening yet, or no longer
-            use(tls, identity);
+            setIdentity(tls, identity);
             return;
         }
         try {
-            tls.reload(_ -> use(tls, identity));
+            tls.reload(_ -> setIdentity(tls, identity));
         } catch (Exception e) {
-            throw new ApiException(
-                    ErrorCode.INTERNAL, "The new certificate could not be taken into use", e);
+            throw new ApiException(ErrorCode.INTERNAL, "Cannot load the new certificate", e);
         }
     }
 
@@ -200,7 +200,7 @@ public final class HttpServer implements AutoCloseable {
             if (cause instanceof BindException && text.contains("in use")) {
                 return new ApiException(
                         ErrorCode.INTERNAL,
-                        "Port %d on %s is already in use; stop the program that has it, or set ASH_PORT to another port"
+                        "Port %d on %s is already in use; stop the program that uses it, or set ASH_PORT to another port"
                                 .formatted(config.port(), config.host()),
                         failure);
             }

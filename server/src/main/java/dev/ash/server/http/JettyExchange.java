@@ -25,9 +25,9 @@ import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.Fields;
 import org.jspecify.annotations.Nullable;
 
-/** An exchange over one Jetty request. */
+/** The exchange of a Jetty request. */
 final class JettyExchange implements Exchange {
-    /** Jetty leaves this header out where HTTP/1.1 implies it, unless it does not know it. */
+    /** Without a known header constant, Jetty does not omit the header as implied by HTTP/1.1. */
     private static final HttpField KEEP_ALIVE =
             new HttpField((HttpHeader) null, "Connection", "keep-alive");
 
@@ -37,26 +37,26 @@ final class JettyExchange implements Exchange {
     private final Request request;
     private final Response response;
     private final RequestBody body;
-    private final AnswerSink sink;
+    private final ResponseOutput sink;
     private Router.@Nullable Found found;
-    private @Nullable Validity validity;
+    private @Nullable CallerValidity validity;
     private @Nullable Fields query;
     private @Nullable SessionId session;
     private @Nullable OutputStream stream;
-    private boolean begun;
+    private boolean started;
     private boolean isEventStream;
-    private byte @Nullable [] bound; // only a small body: it is kept until the request ends
+    private byte @Nullable [] bound; // small bodies only: retained until the request ends
     private @Nullable Class<?> boundAs;
 
     JettyExchange(Request request, Response response) {
         this.request = request;
         this.response = response;
         this.body = new RequestBody(request, MemoryBudgets.ofProcess().bodies());
-        this.sink = new AnswerSink(response, this::isForbidden);
+        this.sink = new ResponseOutput(response, this::isForbidden);
     }
 
-    void identify(Validity who) {
-        validity = who;
+    void authenticated(CallerValidity caller) {
+        validity = caller;
     }
 
     private boolean isForbidden() {
@@ -73,9 +73,9 @@ final class JettyExchange implements Exchange {
         return validity().caller();
     }
 
-    private Validity validity() {
+    private CallerValidity validity() {
         if (validity == null) {
-            throw new IllegalStateException("An open endpoint has no caller");
+            throw new IllegalStateException("Open endpoints have no caller");
         }
         return validity;
     }
@@ -125,9 +125,9 @@ final class JettyExchange implements Exchange {
     }
 
     @Override
-    public <T> T body(Class<T> type, Spool spool, Set<String> places) {
+    public <T> T body(Class<T> type, Spool spool, Set<String> paths) {
         int limit = found().endpoint().maxBodyBytes();
-        return bind(body.spoolJson(owner(), limit, spool, places), type);
+        return bind(body.spoolJson(owner(), limit, spool, paths), type);
     }
 
     @Override
@@ -142,7 +142,7 @@ final class JettyExchange implements Exchange {
     }
 
     @Override
-    public void about(SessionId id) {
+    public void setSession(SessionId id) {
         session = id;
     }
 
@@ -163,20 +163,20 @@ final class JettyExchange implements Exchange {
     }
 
     @Override
-    public void answer(int status, Object value) {
+    public void respond(int status, Object value) {
         var bytes = Json.write(value);
-        answer(status, ByteBuffer.wrap(bytes));
+        respond(status, ByteBuffer.wrap(bytes));
     }
 
-    /** A whole answer in JSON. */
-    void answer(int status, ByteBuffer json) {
+    /** Sends a complete JSON response. */
+    void respond(int status, ByteBuffer json) {
         begin(status, JSON);
         response.getHeaders().put(HttpHeader.CONTENT_LENGTH, json.remaining());
         send(true, json);
     }
 
     @Override
-    public void answer(int status) {
+    public void respond(int status) {
         begin(status, Map.of());
         send(true, ByteBuffer.allocate(0));
     }
@@ -184,7 +184,7 @@ final class JettyExchange implements Exchange {
     @Override
     public OutputStream stream(int status, Map<String, String> headers) {
         if (validity != null) {
-            validity.watch();
+            validity.observe();
         }
         begin(status, headers);
         var out = new BufferedOutputStream(sink, 16 * 1024);
@@ -194,13 +194,14 @@ final class JettyExchange implements Exchange {
 
     @Override
     public OutputStream json(int status) {
-        return new JsonAnswer(this, status);
+        return new JsonResponse(this, status);
     }
 
     @Override
     public SseStream sse() {
         if (request.getMethod().equals("HEAD")) {
-            throw new ApiException(ErrorCode.METHOD_NOT_ALLOWED, "An event stream has no HEAD");
+            throw new ApiException(
+                    ErrorCode.METHOD_NOT_ALLOWED, "HEAD is not supported for event streams");
         }
         if (validity != null) {
             validity.beginWait();
@@ -216,49 +217,47 @@ final class JettyExchange implements Exchange {
         return new SseStream(sink);
     }
 
-    /** Gives back what the request holds; nothing of it can be used afterwards. */
+    /** Releases the resources of the request, which must not be used afterwards. */
     void close() {
         body.release();
     }
 
-    /** Whose memory the request uses. */
+    /** Returns the tenant whose memory budget the request uses. */
     private String owner() {
         return validity == null ? "" : validity.caller().tenant().value();
     }
 
-    /** Ends what the handler began. */
+    /** Completes the response. */
     void finish() throws IOException {
         release();
         if (stream != null) {
             stream.close();
-        } else if (!begun) {
-            throw new IllegalStateException("The handler answered nothing");
+        } else if (!started) {
+            throw new IllegalStateException("The handler sent no response");
         }
     }
 
-    /**
-     * Says what went wrong, or, where an answer is under way, cuts it so that it is seen to fail.
-     */
+    /** Sends an error response or, if a response was started, aborts it visibly. */
     void fail(Throwable failure, Callback callback) {
         release();
-        if (begun) {
+        if (started) {
             if (isEventStream && !sink.isBroken() && isForbidden()) {
-                sayWhy(callback);
+                endEventStream(callback);
                 return;
             }
             if (!sink.isBroken() && !isForbidden()) {
-                Failures.log(request, failure);
+                ErrorResponses.log(request, failure);
             }
             callback.failed(failure);
             return;
         }
         try {
-            var refusal = withUnknownFields(Failures.refusal(request, failure));
+            var error = withUnknownFields(ErrorResponses.toApiException(request, failure));
             if (body.hasUnread()) {
                 response.getHeaders().put(HttpHeader.CONNECTION, "close");
             }
-            Failures.challenge(response, refusal);
-            answer(refusal.code().httpStatus(), Failures.body(refusal, session));
+            ErrorResponses.addHeaders(response, error);
+            respond(error.code().httpStatus(), ErrorResponses.body(error, session));
             if (body.hasUnread()) {
                 body.discard();
             }
@@ -268,19 +267,19 @@ final class JettyExchange implements Exchange {
         }
     }
 
-    /** A handler rejected the body: perhaps because of a misspelled name, which is skipped. */
-    private ApiException withUnknownFields(ApiException refusal) {
-        if (refusal.code() != ErrorCode.VALIDATION_FAILED || bound == null || boundAs == null) {
-            return refusal;
+    /** Adds unknown fields to a validation error: a misspelled field name may be its cause. */
+    private ApiException withUnknownFields(ApiException error) {
+        if (error.code() != ErrorCode.VALIDATION_FAILED || bound == null || boundAs == null) {
+            return error;
         }
         var unknown = UnknownFields.sentences(bound, boundAs, List.of(), false);
         return unknown.isEmpty()
-                ? refusal
-                : new ApiException(refusal.code(), refusal.message() + unknown, refusal);
+                ? error
+                : new ApiException(error.code(), error.message() + unknown, error);
     }
 
-    /** The last frame of a stream whose key was revoked or expired. */
-    private void sayWhy(Callback callback) {
+    /** Ends an event stream with an error frame because the key was revoked or has expired. */
+    private void endEventStream(Callback callback) {
         try {
             validity().requireValid();
         } catch (ApiException e) {
@@ -292,13 +291,13 @@ final class JettyExchange implements Exchange {
             try {
                 sink.write(true, ByteBuffer.wrap(SseStream.encode("error", frame)));
                 callback.succeeded();
-            } catch (IOException gone) {
-                callback.failed(gone);
+            } catch (IOException disconnected) {
+                callback.failed(disconnected);
             }
         }
     }
 
-    /** From here on nothing ends this exchange but itself. */
+    /** Stops observing the key: nothing else ends this exchange from now on. */
     private void release() {
         if (validity != null) {
             validity.close();
@@ -307,16 +306,16 @@ final class JettyExchange implements Exchange {
 
     private Router.Found found() {
         if (found == null) {
-            throw new IllegalStateException("Not routed yet");
+            throw new IllegalStateException("The request is not routed yet");
         }
         return found;
     }
 
     private void begin(int status, Map<String, String> headers) {
-        if (begun) {
-            throw new IllegalStateException("The handler answered twice");
+        if (started) {
+            throw new IllegalStateException("The handler sent two responses");
         }
-        begun = true;
+        started = true;
         response.setStatus(status);
         headers.forEach((name, value) -> response.getHeaders().put(name, value));
     }

@@ -23,9 +23,9 @@ import org.eclipse.jetty.websocket.server.ServerWebSocketContainer;
 import org.eclipse.jetty.websocket.server.WebSocketUpgradeHandler;
 import org.jspecify.annotations.Nullable;
 
-/** WebSockets as Jetty has them. Compression of messages is negotiated by Jetty itself. */
+/** Adapts Jetty's WebSockets. Jetty negotiates the compression of messages. */
 final class JettySockets {
-    /** Long enough for whoever accepts them to find out sooner. */
+    /** Long: handlers detect idle connections earlier. */
     private static final Duration IDLE = Duration.ofMinutes(5);
 
     private final Sockets sockets;
@@ -34,7 +34,7 @@ final class JettySockets {
         this.sockets = sockets;
     }
 
-    /** These WebSockets before the requests that {@code other} handles. */
+    /** Handles upgrades to these WebSockets, and passes all other requests to {@code other}. */
     static Handler before(Handler other, Sockets sockets, Server server) {
         if (sockets.paths().isEmpty()) {
             return other;
@@ -45,12 +45,11 @@ final class JettySockets {
     }
 
     private void mount(ServerWebSocketContainer container) {
-        container.setMaxTextMessageSize(Sockets.FIRST_MESSAGES);
-        container.setMaxBinaryMessageSize(Sockets.FIRST_MESSAGES);
-        // A frame is handed on as it arrives, so that the size of messages limits what is kept.
-        // What
-        // the server sends is split at this size.
-        container.setMaxFrameSize(Sockets.LARGE_MESSAGES);
+        container.setMaxTextMessageSize(Sockets.MAX_UNAUTHENTICATED_MESSAGE);
+        container.setMaxBinaryMessageSize(Sockets.MAX_UNAUTHENTICATED_MESSAGE);
+        // Frames are passed on as they arrive, so the message size limits memory. Messages of the
+        // server are split at this size.
+        container.setMaxFrameSize(Sockets.MAX_MESSAGE);
         container.setAutoFragment(true);
         container.setIdleTimeout(IDLE);
         sockets.paths().forEach(path -> container.addMapping(path, this::open));
@@ -61,14 +60,14 @@ final class JettySockets {
             ServerUpgradeResponse response,
             org.eclipse.jetty.util.Callback callback) {
         try {
-            return new JettySocket(sockets.accept(asked(request)));
+            return new JettySocket(sockets.accept(toSocketRequest(request)));
         } catch (ApiException e) {
             Response.writeError(request, response, callback, HttpStatus.FORBIDDEN_403, e.message());
             return null;
         }
     }
 
-    private static SocketRequest asked(Request request) {
+    private static SocketRequest toSocketRequest(Request request) {
         Map<String, List<String>> headers = new HashMap<>();
         for (var field : request.getHeaders()) {
             var values =
@@ -88,7 +87,7 @@ final class JettySockets {
                 : InetAddress.ofLiteral("0.0.0.0");
     }
 
-    /** Public, because Jetty calls it. */
+    /** Public because Jetty calls it by reflection. */
     public static final class JettySocket implements Session.Listener.AutoDemanding {
         private final SocketHandler handler;
 
@@ -134,7 +133,7 @@ final class JettySockets {
     private record OpenSocket(Session session) implements Socket {
         @Override
         public void send(String text, Runnable sent) {
-            session.sendText(text, Callback.from(sent, _ -> cut()));
+            session.sendText(text, Callback.from(sent, _ -> disconnect()));
         }
 
         @Override
@@ -144,7 +143,7 @@ final class JettySockets {
 
         @Override
         public void acceptLargeMessages() {
-            session.setMaxTextMessageSize(Sockets.LARGE_MESSAGES);
+            session.setMaxTextMessageSize(Sockets.MAX_MESSAGE);
         }
 
         @Override
@@ -153,7 +152,7 @@ final class JettySockets {
         }
 
         @Override
-        public void cut() {
+        public void disconnect() {
             session.disconnect();
         }
     }

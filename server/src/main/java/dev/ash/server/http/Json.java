@@ -24,7 +24,7 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.module.SimpleModule;
 import tools.jackson.databind.type.LogicalType;
 
-/** JSON bound to records: strict in what it reads, absent for null in what it writes. */
+/** Binds JSON to records. Reads strictly, and omits null values when writing. */
 public final class Json {
     private static final JsonFactory FACTORY =
             JsonFactory.builder()
@@ -53,7 +53,7 @@ public final class Json {
                     .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
                     .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
                     .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
-                    .disable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS) // read() looks itself
+                    .disable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS) // read() checks this
                     .withCoercionConfig(
                             LogicalType.Textual,
                             text ->
@@ -66,7 +66,7 @@ public final class Json {
                                                     CoercionAction.Fail))
                     .build();
 
-    /** Clients of the public server expect these fields to be there, with or without a value. */
+    /** Fields that are written even if null, as clients of the original Ash server expect. */
     interface SessionNulls {
         @JsonInclude(JsonInclude.Include.ALWAYS)
         @Nullable String runnerId();
@@ -80,7 +80,7 @@ public final class Json {
         @Nullable String data();
     }
 
-    /** Whether an absent value of this component is written as {@code null}. */
+    /** Returns whether a null value of this component is written as {@code null}. */
     static boolean isWrittenAsNull(RecordComponent component) {
         var mixIn =
                 component.getDeclaringRecord() == Session.class
@@ -97,29 +97,29 @@ public final class Json {
         return MAPPER.writeValueAsBytes(value);
     }
 
-    /** Writes it bit by bit, and leaves the stream open. */
+    /** Writes the value incrementally and leaves the stream open. */
     public static void write(OutputStream out, Object value) {
         MAPPER.writer().without(StreamWriteFeature.AUTO_CLOSE_TARGET).writeValue(out, value);
     }
 
-    /** Binds strictly; what is wrong is an {@link ApiException} that names the field and rule. */
+    /** Binds strictly; throws an {@link ApiException} that names the invalid field and the rule. */
     public static <T> T read(byte[] json, Class<T> type) {
         JsonText.check(json);
         try (var parser = MAPPER.createParser(json)) {
             if (parser.nextToken() == null) {
-                throw new ApiException(ErrorCode.INVALID_JSON, "The body is blank, not JSON");
+                throw new ApiException(ErrorCode.INVALID_JSON, "The body is blank; expected JSON");
             }
             @Nullable T value = MAPPER.readerFor(type).readValue(parser);
             if (parser.nextToken() != null) {
                 throw new ApiException(
-                        ErrorCode.INVALID_JSON, "The body must be one JSON value and no more");
+                        ErrorCode.INVALID_JSON, "The body must be a single JSON value");
             }
             if (value == null) {
                 throw ApiException.invalid("body", "must be an object, was null");
             }
             return value;
         } catch (JacksonException e) {
-            throw BindingErrors.explain(e, json, type);
+            throw BindingErrors.toApiException(e, json, type);
         }
     }
 

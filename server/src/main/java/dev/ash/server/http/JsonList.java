@@ -5,8 +5,8 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Answers {@code {"name":[…]}} element by element, so that the list is never in memory as a whole.
- * It must be ended: a list that breaks off must not look complete.
+ * Responds with {@code {"name":[…]}} element by element, so that the list is never entirely in
+ * memory. Call {@link #end} only after the last element: a truncated list must not look complete.
  */
 public final class JsonList {
     private final OutputStream out;

@@ -7,8 +7,8 @@ import java.nio.CharBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Refuses text that a parser lets pass and that nobody can write again: bytes that are not UTF-8,
- * and half a surrogate pair in an escape.
+ * Rejects text that the JSON parser accepts but that cannot be encoded again: invalid UTF-8, and
+ * unpaired surrogates in escapes.
  */
 final class JsonText {
     static void check(byte[] text) {
@@ -34,7 +34,7 @@ final class JsonText {
             int unit = escape && text[i + 1] == 'u' ? unit(text, i + 2) : -1;
             boolean low = unit >= 0xDC00 && unit <= 0xDFFF;
             if (high != low) {
-                throw invalid("has half a surrogate pair in an escape before byte " + i);
+                throw invalid("has an unpaired surrogate in an escape before byte " + i);
             }
             high = unit >= 0xD800 && unit <= 0xDBFF;
             i += unit >= 0 ? 5 : escape ? 1 : 0;
@@ -46,7 +46,7 @@ final class JsonText {
         for (int i = from; i < from + 4; i++) {
             int digit = i < text.length ? Character.digit(text[i], 16) : -1;
             if (digit < 0) {
-                return -1; // the parser will say so
+                return -1; // the parser reports it
             }
             unit = unit << 4 | digit;
         }

@@ -11,8 +11,8 @@ import org.eclipse.jetty.server.ServerConnector;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A listener that closes the connections above a limit as soon as they are accepted, so that those
- * without a TLS handshake, a request or an upgrade count too.
+ * A listener that closes connections above a limit immediately after accepting them, so that
+ * connections without a TLS handshake, a request or an upgrade count too.
  */
 final class LimitedConnector extends ServerConnector {
     private final Map<EndPoint, InetAddress> counted = new ConcurrentHashMap<>();
@@ -22,7 +22,7 @@ final class LimitedConnector extends ServerConnector {
         super(server, 1, 1, factories);
     }
 
-    /** To be called before the listener starts. */
+    /** Call before the listener starts. */
     void limit(ConnectionLimit connections) {
         limit = connections;
     }

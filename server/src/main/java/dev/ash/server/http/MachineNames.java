@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/** The names of this machine: its host name, the first label of it, and that in mDNS. */
+/** The names of this machine: its host name, the first label, and the mDNS name. */
 final class MachineNames {
     private static final Path LINUX = Path.of("/proc/sys/kernel/hostname");
 
@@ -23,7 +23,7 @@ final class MachineNames {
         return new HashSet<>(List.of(name, label, label + ".local"));
     }
 
-    /** On Linux without a name service, which may be slow or say what others want it to say. */
+    /** Reads it from the kernel on Linux: a name service can be slow or controlled by others. */
     private static String hostName() {
         try {
             return Files.exists(LINUX)

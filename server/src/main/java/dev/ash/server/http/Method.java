@@ -2,7 +2,7 @@ package dev.ash.server.http;
 
 import java.util.Optional;
 
-/** The HTTP methods that endpoints answer. */
+/** The HTTP methods of endpoints. */
 public enum Method {
     GET,
     POST,
@@ -10,7 +10,7 @@ public enum Method {
     PATCH,
     DELETE;
 
-    /** HEAD is GET without the body, which the connection leaves out by itself. */
+    /** Maps HEAD to GET; the connection omits the body. */
     static Optional<Method> of(String name) {
         if (name.equals("HEAD")) {
             return Optional.of(GET);

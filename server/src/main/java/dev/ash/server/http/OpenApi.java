@@ -15,7 +15,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The OpenAPI 3.1 document of a table of endpoints. */
+/** Generates the OpenAPI 3.1 document of a list of endpoints. */
 final class OpenApi {
     private static final Map<String, Object> STRING = Map.of("type", "string");
     private static final Map<String, Object> BINARY =
@@ -24,7 +24,7 @@ final class OpenApi {
     private static final Map<String, String> PATH_VARIABLES =
             Map.of(
                     "name", "The name of the agent",
-                    "id", "The id, as lists return it",
+                    "id", "The id, as returned by lists",
                     "path", "A relative path; slashes are allowed",
                     "repo", "The id of the repository",
                     "run", "The number or name of the run",
@@ -94,13 +94,13 @@ final class OpenApi {
                 : text + ".";
     }
 
-    @SuppressWarnings("unchecked") // every value of paths is put there by this very line
+    @SuppressWarnings("unchecked") // all values are added by this statement
     private Map<String, Object> path(String path) {
         return (Map<String, Object>)
                 paths.computeIfAbsent(path, _ -> new LinkedHashMap<String, Object>());
     }
 
-    /** As in {@code getAgentsByName}: readable in generated clients, and stable. */
+    /** Returns an id such as {@code getAgentsByName}, which is stable and readable in clients. */
     private String operationId(Endpoint endpoint, PathTemplate template) {
         var id = new StringBuilder(endpoint.method().name().toLowerCase(Locale.ROOT));
         for (var part : template.parts()) {
@@ -112,7 +112,7 @@ final class OpenApi {
             }
         }
         if (!operationIds.add(id.toString())) {
-            throw new IllegalArgumentException("Two endpoints would be the operation " + id);
+            throw new IllegalArgumentException("Duplicate operation id " + id);
         }
         return id.toString();
     }
@@ -204,33 +204,30 @@ final class OpenApi {
     }
 
     private Map<String, Object> responses(Endpoint endpoint) {
-        var answer = new LinkedHashMap<String, Object>();
-        answer.put("description", endpoint.answer() == Void.class ? "Done" : "The answer");
-        if (endpoint.answer() == SseStream.class) {
+        var response = new LinkedHashMap<String, Object>();
+        response.put("description", endpoint.response() == Void.class ? "Done" : "Success");
+        if (endpoint.response() == SseStream.class) {
             var content = StreamSchemas.content(endpoint, schemas);
             var examples = examples(endpoint, "sse", text -> text);
             if (!examples.isEmpty()) {
                 content.put("examples", examples);
             }
-            answer.put("content", Map.of("text/event-stream", content));
-        } else if (endpoint.answer() == byte[].class) {
-            answer.put("content", Map.of("application/octet-stream", Map.of("schema", BINARY)));
-        } else if (endpoint.answer() != Void.class) {
-            var content = new LinkedHashMap<>(json(schemas.of(endpoint.answer())));
+            response.put("content", Map.of("text/event-stream", content));
+        } else if (endpoint.response() == byte[].class) {
+            response.put("content", Map.of("application/octet-stream", Map.of("schema", BINARY)));
+        } else if (endpoint.response() != Void.class) {
+            var content = new LinkedHashMap<>(json(schemas.of(endpoint.response())));
             if (endpoint.query().stream().anyMatch(query -> query.values().contains("raw"))) {
                 content.put("application/octet-stream", Map.of("schema", BINARY));
             }
-            answer.put("content", content);
+            response.put("content", content);
         }
         var responses = new LinkedHashMap<String, Object>();
-        responses.put(Integer.toString(endpoint.status()), answer);
+        responses.put(Integer.toString(endpoint.status()), response);
         responses.put(
                 "default",
                 Schemas.ordered(
-                        "description",
-                        "What went wrong",
-                        "content",
-                        json(schemas.of(ErrorBody.class))));
+                        "description", "Error", "content", json(schemas.of(ErrorBody.class))));
         return responses;
     }
 
@@ -251,7 +248,7 @@ final class OpenApi {
         return scheme;
     }
 
-    @SuppressWarnings("unchecked") // the file is an object, as a test checks
+    @SuppressWarnings("unchecked") // a test checks that the file is an object
     private static Map<String, Object> handWritten() {
         return Json.MAPPER.readValue(text("schemas.json"), LinkedHashMap.class);
     }
@@ -259,7 +256,7 @@ final class OpenApi {
     private static String text(String resource) {
         try (var in = OpenApi.class.getResourceAsStream(resource)) {
             if (in == null) {
-                throw new IllegalStateException("Not on the class path: " + resource);
+                throw new IllegalStateException("Missing resource: " + resource);
             }
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {

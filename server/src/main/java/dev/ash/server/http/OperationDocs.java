@@ -9,9 +9,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The texts of {@code operations.md}: an introduction, then a section with a description for each
- * endpoint, headed by its method and path. Code blocks marked {@code request} and {@code sse} are
- * examples of a request body and of an event stream.
+ * The texts of {@code operations.md}: an introduction, then one section per endpoint with its
+ * method and path as the heading. Code blocks marked {@code request} and {@code sse} are examples
+ * of request bodies and event streams.
  */
 record OperationDocs(String introduction, Map<String, Operation> operations) {
     private static final String FENCE = "```";
@@ -44,7 +44,7 @@ record OperationDocs(String introduction, Map<String, Operation> operations) {
             if (line.startsWith("## ") && section.fence == null) {
                 section = new Section();
                 if (sections.put(line.substring(3).strip(), section) != null) {
-                    throw new IllegalArgumentException("Described twice: " + line);
+                    throw new IllegalArgumentException("Duplicate section: " + line);
                 }
             } else {
                 section.add(line);
@@ -55,7 +55,7 @@ record OperationDocs(String introduction, Map<String, Operation> operations) {
         return new OperationDocs(introduction.operation().description(), operations);
     }
 
-    /** The lines of a section, and the code block that is open. */
+    /** Collects the lines of a section and its current code block. */
     private static final class Section {
         private final StringBuilder text = new StringBuilder();
         private final List<Example> examples = new ArrayList<>();
@@ -75,7 +75,7 @@ record OperationDocs(String introduction, Map<String, Operation> operations) {
             }
         }
 
-        /** Paragraphs keep their blank lines; what the examples left behind is removed. */
+        /** Removes the surplus blank lines that extracted examples leave behind. */
         private Operation operation() {
             var description = text.toString().replaceAll("\\n{3,}", "\n\n").strip();
             return new Operation(description, List.copyOf(examples));

@@ -12,15 +12,15 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps web pages of other sites out. A page whose name was made to point at this server (DNS
- * rebinding) shows in {@code Host}; a page of another site shows in {@code Origin}.
+ * Rejects requests of web pages of other sites. The {@code Host} header reveals DNS rebinding; the
+ * {@code Origin} header reveals pages of other sites.
  *
- * <p>A server on loopback answers to loopback names. One on another address also answers to every
- * IP address, which no page can point elsewhere, and to the names of its machine. The operator can
- * allow more names, or with {@code *} all of them.
+ * <p>A server on loopback accepts loopback names as {@code Host}. A server on another address also
+ * accepts all IP addresses, which cannot be rebound, and the names of its machine. The operator can
+ * allow more names, or all with {@code *}.
  */
 public final class Origins {
-    /** In {@code ASH_ALLOWED_HOSTS}: every name. */
+    /** Allows all names in {@code ASH_ALLOWED_HOSTS}. */
     public static final String ANY_HOST = "*";
 
     private static final Pattern LOOPBACK =
@@ -42,16 +42,16 @@ public final class Origins {
         }
     }
 
-    /** What the browser of an allowed foreign page must be told; empty for everybody else. */
+    /** Returns the allowed cross-origin page for CORS headers; empty for same-origin requests. */
     public Optional<String> check(
             @Nullable String host, @Nullable String authority, @Nullable String origin) {
-        if (host != null && !answersTo(host.toLowerCase(Locale.ROOT))) {
+        if (host != null && !acceptsHost(host.toLowerCase(Locale.ROOT))) {
             throw new ApiException(
                     ErrorCode.FORBIDDEN,
-                    "This server answers to %s only, not to \"%s\"; set ASH_ALLOWED_HOSTS to let more names pass"
+                    "Host \"%s\" is not allowed: this server accepts %s only; add the name to ASH_ALLOWED_HOSTS"
                             .formatted(
-                                    loopback ? "localhost" : "its addresses and its own name",
-                                    shown(host)));
+                                    shorten(host),
+                                    loopback ? "localhost" : "its addresses and its own name"));
         }
         if (origin == null || (authority != null && isSame(origin, authority))) {
             return Optional.empty();
@@ -61,40 +61,40 @@ public final class Origins {
         }
         throw new ApiException(
                 ErrorCode.FORBIDDEN,
-                "Pages of \"%s\" may not call this server; set ASH_ALLOWED_ORIGINS to let them"
-                        .formatted(shown(origin)));
+                "Origin \"%s\" is not allowed; add it to ASH_ALLOWED_ORIGINS"
+                        .formatted(shorten(origin)));
     }
 
-    private boolean answersTo(String host) {
+    private boolean acceptsHost(String host) {
         return isLoopback(host)
                 || ownNames.contains(host)
                 || ownNames.contains(ANY_HOST)
                 || (!loopback && ADDRESS.matcher(host).matches());
     }
 
-    /** By its text alone. */
+    /** Checks only the text, without name resolution. */
     public static boolean isLoopback(String host) {
         return LOOPBACK.matcher(host.toLowerCase(Locale.ROOT)).matches();
     }
 
-    /** By authority alone: behind a proxy that ends TLS, the scheme we see is not the page's. */
+    /** Compares only the authority: behind a TLS-terminating proxy the schemes differ. */
     private static boolean isSame(String origin, String authority) {
         try {
             var page = URI.create(origin).getRawAuthority();
-            return page != null && withoutPort80(page).equals(withoutPort80(authority));
+            return page != null && withoutDefaultPort(page).equals(withoutDefaultPort(authority));
         } catch (IllegalArgumentException _) {
             return false;
         }
     }
 
-    private static String withoutPort80(String authority) {
+    private static String withoutDefaultPort(String authority) {
         var lower = authority.toLowerCase(Locale.ROOT);
         return lower.endsWith(":80") || lower.endsWith(":443")
                 ? lower.substring(0, lower.lastIndexOf(':'))
                 : lower;
     }
 
-    private static String shown(String text) {
+    private static String shorten(String text) {
         return Excerpt.of(text, 100);
     }
 }

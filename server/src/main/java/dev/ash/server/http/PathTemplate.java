@@ -5,7 +5,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** A path such as {@code /api/agents/{name}/files/{path*}}, cut into its parts. */
+/** A parsed path template such as {@code /api/agents/{name}/files/{path*}}. */
 record PathTemplate(List<Part> parts) {
     private static final Pattern VARIABLE = Pattern.compile("\\{([A-Za-z]+)(\\*?)}");
 
@@ -15,12 +15,12 @@ record PathTemplate(List<Part> parts) {
 
     record Variable(String name) implements Part {}
 
-    /** One segment or more, up to the end of the path. */
+    /** One or more segments up to the end of the path. */
     record Tail(String name) implements Part {}
 
     static PathTemplate parse(String template) {
         if (!template.startsWith("/") || (template.length() > 1 && template.endsWith("/"))) {
-            throw broken(template, "it must start with a slash and not end with one");
+            throw invalid(template, "it must start with a slash and not end with one");
         }
         var parts = new ArrayList<Part>();
         if (template.length() > 1) {
@@ -29,17 +29,17 @@ record PathTemplate(List<Part> parts) {
             }
         }
         if (parts.stream().limit(Math.max(0, parts.size() - 1)).anyMatch(Tail.class::isInstance)) {
-            throw broken(template, "only its last part can be a tail");
+            throw invalid(template, "only the last part can be a tail");
         }
         var parsed = new PathTemplate(List.copyOf(parts));
         var names = parsed.variables();
         if (new HashSet<>(names).size() != names.size()) {
-            throw broken(template, "a variable has its name twice");
+            throw invalid(template, "a variable name is used twice");
         }
         return parsed;
     }
 
-    /** The names of the variables, from left to right. */
+    /** Returns the variable names from left to right. */
     List<String> variables() {
         var names = new ArrayList<String>();
         for (var part : parts) {
@@ -59,12 +59,12 @@ record PathTemplate(List<Part> parts) {
             return variable.group(2).isEmpty() ? new Variable(name) : new Tail(name);
         }
         if (segment.isEmpty() || segment.indexOf('{') >= 0 || segment.indexOf('}') >= 0) {
-            throw broken(template, "a segment is empty or has stray braces");
+            throw invalid(template, "a segment is empty or has stray braces");
         }
         return new Literal(segment);
     }
 
-    private static IllegalArgumentException broken(String template, String why) {
-        return new IllegalArgumentException("The path template " + template + ": " + why);
+    private static IllegalArgumentException invalid(String template, String why) {
+        return new IllegalArgumentException("Invalid path template " + template + ": " + why);
     }
 }

@@ -3,8 +3,8 @@ package dev.ash.server.http;
 import java.util.List;
 
 /**
- * A query parameter as the documentation shows it; {@code type} is a JSON schema type, and {@code
- * values} are all that it can have, or empty.
+ * The documentation of a query parameter; {@code type} is a JSON schema type, and {@code values}
+ * are the allowed values, or empty for any.
  */
 public record QueryParam(String name, String type, String description, List<String> values) {
     public QueryParam {

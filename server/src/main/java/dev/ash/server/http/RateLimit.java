@@ -6,11 +6,11 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * So many a minute for everyone, each with a bucket of their own that refills steadily. Only so
- * many buckets are kept; the one that was asked for longest ago goes first.
+ * A token-bucket rate limit per key. Retains a bounded number of buckets and evicts the least
+ * recently used one.
  */
 public final class RateLimit {
-    private static final int KEPT = 10_000;
+    private static final int MAX_BUCKETS = 10_000;
     private static final double MINUTE = Duration.ofMinutes(1).toNanos();
 
     private final int perMinute;
@@ -21,42 +21,43 @@ public final class RateLimit {
 
                 @Override
                 protected boolean removeEldestEntry(Map.Entry<String, Bucket> eldest) {
-                    return size() > KEPT;
+                    return size() > MAX_BUCKETS;
                 }
             };
 
     private static final class Bucket {
-        private double left;
-        private long at;
+        private double tokens;
+        private long updatedAt;
     }
 
-    /** Zero a minute means that there is no limit. */
+    /** A limit of 0 means unlimited. */
     public RateLimit(int perMinute, LongSupplier nanoTime) {
         this.perMinute = perMinute;
         this.nanoTime = nanoTime;
     }
 
-    /** Takes one; false if there is none left. */
-    public boolean take(String who) {
-        return perMinute == 0 || takeOne(who);
+    /** Returns false if the limit of the key is exceeded. */
+    public boolean tryAcquire(String key) {
+        return perMinute == 0 || acquireToken(key);
     }
 
-    private synchronized boolean takeOne(String who) {
+    private synchronized boolean acquireToken(String key) {
         long now = nanoTime.getAsLong();
-        var bucket = buckets.computeIfAbsent(who, _ -> full(now));
-        bucket.left = Math.min(perMinute, bucket.left + (now - bucket.at) * perMinute / MINUTE);
-        bucket.at = now;
-        if (bucket.left < 1) {
+        var bucket = buckets.computeIfAbsent(key, _ -> full(now));
+        bucket.tokens =
+                Math.min(perMinute, bucket.tokens + (now - bucket.updatedAt) * perMinute / MINUTE);
+        bucket.updatedAt = now;
+        if (bucket.tokens < 1) {
             return false;
         }
-        bucket.left -= 1;
+        bucket.tokens -= 1;
         return true;
     }
 
     private Bucket full(long now) {
         var bucket = new Bucket();
-        bucket.left = perMinute;
-        bucket.at = now;
+        bucket.tokens = perMinute;
+        bucket.updatedAt = now;
         return bucket;
     }
 }

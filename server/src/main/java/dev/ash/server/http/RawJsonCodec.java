@@ -9,7 +9,7 @@ import tools.jackson.databind.SerializationContext;
 import tools.jackson.databind.deser.std.StdDeserializer;
 import tools.jackson.databind.ser.std.StdSerializer;
 
-/** JSON that is carried unread through bound records. */
+/** Reads and writes {@link RawJson} components of records without parsing them. */
 final class RawJsonCodec {
     static final class Writer extends StdSerializer<RawJson> {
         Writer() {
@@ -22,7 +22,7 @@ final class RawJsonCodec {
         }
     }
 
-    /** Takes any value, without the space between its tokens: what comes out is one line. */
+    /** Accepts any value and removes whitespace between tokens, so that the result is one line. */
     static final class Reader extends StdDeserializer<RawJson> {
         Reader() {
             super(RawJson.class);
@@ -42,7 +42,7 @@ final class RawJsonCodec {
             do {
                 var token = in.currentToken();
                 switch (token) {
-                    // As it was written: no double stands between, so no digit is lost.
+                    // Copy the text: a conversion to double would lose digits.
                     case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> out.writeNumber(in.getString());
                     default -> out.copyCurrentEvent(in);
                 }

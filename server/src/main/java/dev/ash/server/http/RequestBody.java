@@ -15,11 +15,11 @@ import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Request;
 import org.jspecify.annotations.Nullable;
 
-/** The body of a request: bounded, read whole, or thrown away. */
+/** Reads the body of a request within its size limit and memory budget, or discards it. */
 final class RequestBody {
     private static final long MAX_DISCARDED_BYTES = 64L * 1024 * 1024;
 
-    /** Of an upload, besides its long texts. */
+    /** Limits the JSON of an upload without its long strings. */
     private static final int MAX_REST = 8 * 1024 * 1024;
 
     private static final long MAX_DISCARD_NANOS = 5_000_000_000L;
@@ -35,14 +35,14 @@ final class RequestBody {
         this.budget = budget;
     }
 
-    /** Refuses by the announced length, before a byte is read. */
+    /** Checks the declared length before reading. */
     void requireAtMost(int limit) {
         if (request.getLength() > limit) {
             throw tooLarge(limit);
         }
     }
 
-    /** What it takes of the budget is counted as this owner's until it is released. */
+    /** Reads the body, charged to the owner's budget until {@link #release}. */
     byte[] read(String owner, int limit) {
         if (isRead && bytes == null) {
             throw new IllegalStateException("The body was released");
@@ -65,8 +65,8 @@ final class RequestBody {
         return json(read(owner, limit));
     }
 
-    /** The JSON without its long texts, which are in the spool then. */
-    byte[] spoolJson(String owner, int limit, Spool spool, Set<String> places) {
+    /** Writes long strings to the spool and returns the remaining JSON. */
+    byte[] spoolJson(String owner, int limit, Spool spool, Set<String> paths) {
         requireAtMost(limit);
         long length = request.getLength();
         var uploads = MemoryBudgets.ofProcess().uploads();
@@ -75,8 +75,7 @@ final class RequestBody {
             spool.hold(
                     ProcessorShares.await(
                             () -> uploads.acquire(owner, needed, MemoryBudgets.BODY_WAIT)));
-            var splitter =
-                    new BodySplitter(places, spool, MAX_REST, () -> acquire(owner, MAX_REST));
+            var splitter = new BodySplitter(paths, spool, MAX_REST, () -> acquire(owner, MAX_REST));
             var rest =
                     splitter.split(
                             Content.Source.asInputStream(request),
@@ -90,9 +89,9 @@ final class RequestBody {
             }
             return json(rest);
         } catch (SpoolException e) {
-            throw e.answer();
+            throw e.toApiException();
         } catch (IOException | HttpException.RuntimeException e) {
-            throw cutOff(e);
+            throw incomplete(e);
         } catch (InterruptedException e) {
             throw shuttingDown();
         }
@@ -100,7 +99,7 @@ final class RequestBody {
 
     private byte[] json(byte[] read) {
         if (read.length == 0) {
-            return new byte[] {'{', '}'}; // clients send the JSON content type on bare POSTs too
+            return new byte[] {'{', '}'}; // clients also send the JSON content type without a body
         }
         var type = request.getHeaders().get(HttpHeader.CONTENT_TYPE);
         if (type != null && !isJson(type)) {
@@ -117,12 +116,12 @@ final class RequestBody {
     }
 
     /**
-     * Takes in what a client still sends after its request was refused: closing on it at once would
-     * reset the connection, and the client might never see the refusal.
+     * Reads and discards the rest of a rejected request: closing the connection immediately would
+     * reset it, and the client might not receive the response.
      */
     void discard() throws IOException {
         if (request.getHeaders().contains(HttpHeader.EXPECT)) {
-            return; // it waits for our word before it sends anything
+            return; // the client sends nothing before a 100 response
         }
         long since = System.nanoTime();
         long count = 0;
@@ -140,7 +139,7 @@ final class RequestBody {
         requireAtMost(limit);
         try {
             var in = Content.Source.asInputStream(request);
-            int length = (int) request.getLength(); // -1 where the body comes in chunks
+            int length = (int) request.getLength(); // -1 for chunked bodies
             if (length >= 0) {
                 acquire(owner, length);
                 return in.readNBytes(length);
@@ -157,11 +156,11 @@ final class RequestBody {
             acquired().shrinkTo((long) all.length * MemoryBudgets.BODY_COPIES);
             return all;
         } catch (IOException | HttpException.RuntimeException e) {
-            throw cutOff(e);
+            throw incomplete(e);
         }
     }
 
-    /** Small bodies need none of the budget, so that large ones cannot hold them up. */
+    /** Small bodies do not use the budget, so that large ones cannot delay them. */
     private void acquire(String owner, int length) {
         if (length <= MemoryBudgets.SMALL_BYTES) {
             return;
@@ -200,20 +199,20 @@ final class RequestBody {
                 && (!charset.contains("charset=") || charset.contains("charset=utf-8"));
     }
 
-    private static ApiException cutOff(Throwable failure) {
-        var sentence = "The body ended early or is malformed";
+    private static ApiException incomplete(Throwable failure) {
+        var message = "The body is incomplete or malformed";
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof TimeoutException) {
-                sentence = "The body stopped arriving";
+                message = "Timed out while reading the body";
             }
         }
-        return new ApiException(ErrorCode.VALIDATION_FAILED, sentence, failure);
+        return new ApiException(ErrorCode.VALIDATION_FAILED, message, failure);
     }
 
     private static ApiException tooLarge(int limit) {
         return new ApiException(
                 ErrorCode.PAYLOAD_TOO_LARGE,
-                "The body is larger than the %s that this endpoint takes".formatted(size(limit)));
+                "The body exceeds the limit of %s for this endpoint".formatted(size(limit)));
     }
 
     private static String size(int bytes) {

@@ -7,9 +7,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The path of a request as decoded segments. Each is decoded exactly once, after the cut. */
+/** Splits the path of a request into segments, and decodes each of them exactly once. */
 final class RequestPath {
-    /** One slash at the end is no segment of its own: {@code /health/} is {@code /health}. */
+    /** Ignores one trailing slash: {@code /health/} equals {@code /health}. */
     static List<String> segments(String rawPath) {
         if (!rawPath.startsWith("/")) {
             throw ApiException.invalid("path", "must start with a slash");
@@ -41,11 +41,11 @@ final class RequestPath {
         try {
             var text = StandardCharsets.UTF_8.newDecoder().decode(bytes.flip()).toString();
             if (text.indexOf('\0') >= 0) {
-                throw ApiException.invalid("path", "must not hold a NUL character");
+                throw ApiException.invalid("path", "must not contain a NUL character");
             }
             return text;
         } catch (CharacterCodingException _) {
-            throw ApiException.invalid("path", "must be UTF-8 where it is percent-encoded");
+            throw ApiException.invalid("path", "must be percent-encoded UTF-8");
         }
     }
 

@@ -11,9 +11,7 @@ import tools.jackson.databind.introspect.AnnotatedMember;
 import tools.jackson.databind.introspect.AnnotatedParameter;
 import tools.jackson.databind.introspect.JacksonAnnotationIntrospector;
 
-/**
- * Tells Jackson what the types already say: a component without {@code @Nullable} must be there.
- */
+/** Makes record components without {@code @Nullable} required in Jackson. */
 final class RequiredComponents extends JacksonAnnotationIntrospector {
     private static final long serialVersionUID = 1L;
 

@@ -10,15 +10,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the endpoint of a request in a tree of path segments. At every segment a literal is
- * preferred to a variable and a variable to a tail; a choice that leads nowhere is taken back.
+ * Finds the endpoint of a request in a tree of path segments. At each segment, literals take
+ * precedence over variables, and variables over tails; the search backtracks.
  */
 final class Router {
     sealed interface Match {}
 
     record Found(Endpoint endpoint, Map<String, String> variables) implements Match {}
 
-    /** The path exists, with other methods. */
+    /** The path exists only with other methods. */
     record OtherMethods(Set<Method> allowed) implements Match {}
 
     record NotFound() implements Match {}
@@ -45,7 +45,7 @@ final class Router {
             var other = node.routes.putIfAbsent(endpoint.method(), route);
             if (other != null) {
                 throw new IllegalArgumentException(
-                        "Two endpoints answer the same requests: %s %s and %s"
+                        "Two endpoints have the same route: %s %s and %s"
                                 .formatted(
                                         endpoint.method(),
                                         endpoint.path(),
@@ -54,7 +54,7 @@ final class Router {
         }
     }
 
-    /** A null method is one that no endpoint has: the answer then tells which ones there are. */
+    /** A null method stands for a method that no endpoint has. */
     Match find(@Nullable Method method, List<String> segments) {
         var search = new Search(method, segments);
         var route = search.from(root, 0);

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * JSON schemas of records, by their components and {@link FieldSchema}; each record is one named
- * schema.
+ * Generates JSON schemas of records from their components and {@link FieldSchema} annotations; each
+ * record is a named schema.
  */
 final class Schemas {
     private static final String REFERENCE = "#/components/schemas/";
@@ -23,12 +23,12 @@ final class Schemas {
     private final Map<String, Object> named = new LinkedHashMap<>();
     private final Map<String, Object> handWritten;
 
-    /** {@code handWritten} are schemas by name, for what the Java types do not say. */
+    /** {@code handWritten} has schemas by name that the Java types cannot express. */
     Schemas(Map<String, Object> handWritten) {
         this.handWritten = handWritten;
     }
 
-    /** All records that were asked for, and the records in those. */
+    /** Returns the schemas of all requested records and of those they contain. */
     Map<String, Object> named() {
         return named;
     }
@@ -54,12 +54,12 @@ final class Schemas {
         throw new IllegalArgumentException("No schema for " + type);
     }
 
-    /** A reference to a schema that is written by hand; what it refers to is added as well. */
+    /** Returns a reference to a handwritten schema, and adds it with the schemas it refers to. */
     Map<String, Object> handWritten(String name) {
         if (!named.containsKey(name)) {
             var schema = handWritten.get(name);
             if (schema == null) {
-                throw new IllegalArgumentException("No schema is written for " + name);
+                throw new IllegalArgumentException("No handwritten schema for " + name);
             }
             named.put(name, schema);
             addReferences(schema);
@@ -115,7 +115,7 @@ final class Schemas {
         return values;
     }
 
-    /** The name of a constant on the wire. */
+    /** Returns the wire name of a constant. */
     private static String wire(Enum<?> constant) {
         try {
             return (String) constant.getDeclaringClass().getMethod("wire").invoke(constant);
@@ -126,7 +126,7 @@ final class Schemas {
         }
     }
 
-    /** Unlike {@code Map.of}, in the order given: the document is the same at every start. */
+    /** Unlike {@code Map.of}, keeps the order, so that the document is deterministic. */
     static Map<String, Object> ordered(String name1, Object value1, String name2, Object value2) {
         var map = new LinkedHashMap<String, Object>();
         map.put(name1, value1);
@@ -164,7 +164,7 @@ final class Schemas {
         throw new IllegalArgumentException("No schema for " + type);
     }
 
-    /** The simple name; where two records share it, the later one takes its interface's before. */
+    /** Returns the simple name; a duplicate gets the name of its enclosing type as a prefix. */
     private String name(Class<?> type) {
         var known = names.get(type);
         if (known != null) {
@@ -176,10 +176,10 @@ final class Schemas {
             name = outer.getSimpleName().replaceFirst("Api$", "") + name;
         }
         if (names.containsValue(name)) {
-            throw new IllegalArgumentException("Two records would be the schema " + name);
+            throw new IllegalArgumentException("Duplicate schema name " + name);
         }
-        names.put(type, name); // before its components: a record may hold itself
-        named.put(name, Map.of()); // its place in the order
+        names.put(type, name); // before its components: records can be recursive
+        named.put(name, Map.of()); // reserves its position
         named.put(name, ofRecord(type));
         return name;
     }

@@ -3,11 +3,9 @@ package dev.ash.server.http;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.server.Response;
 
-/** What browsers are told about every answer. */
+/** Sets the security headers of responses. */
 final class SecurityHeaders {
-    /**
-     * Nothing that the API answers may act as a page, whatever a file in a workspace says it is.
-     */
+    /** Prevents browsers from running responses as pages, whatever a workspace file contains. */
     static void api(Response response) {
         var headers = response.getHeaders();
         headers.put("X-Content-Type-Options", "nosniff");
@@ -18,7 +16,7 @@ final class SecurityHeaders {
         headers.put(HttpHeader.CACHE_CONTROL, "no-store");
     }
 
-    /** CORS, for a page of an origin that the configuration names. */
+    /** Adds CORS headers for an allowed origin. */
     static void allow(Response response, String origin) {
         var headers = response.getHeaders();
         headers.put("Access-Control-Allow-Origin", origin);

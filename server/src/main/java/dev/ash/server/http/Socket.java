@@ -1,17 +1,19 @@
 package dev.ash.server.http;
 
-/** An open WebSocket. Everything returns at once, and nothing fails: one that is gone, is gone. */
+/** An open WebSocket. All methods return immediately and have no effect once it is closed. */
 public interface Socket {
-    /** {@code sent} runs once the text has left. */
+    /** Runs {@code sent} after the text was sent. */
     void send(String text, Runnable sent);
 
     void ping(long number);
 
-    /** From the next message on; before that a message may have {@link Sockets#FIRST_MESSAGES}. */
+    /**
+     * Raises the message limit from {@link Sockets#MAX_UNAUTHENTICATED_MESSAGE} for later messages.
+     */
     void acceptLargeMessages();
 
     void close(int status, String reason);
 
-    /** Ends it without a word. */
-    void cut();
+    /** Closes the connection without a close frame. */
+    void disconnect();
 }

@@ -1,6 +1,6 @@
 package dev.ash.server.http;
 
-/** What becomes of a WebSocket. Called by one thread at a time, but for {@link #closed}. */
+/** Handles the events of a WebSocket. Single-threaded, except {@link #closed}. */
 public interface SocketHandler {
     void opened(Socket socket);
 
@@ -8,9 +8,9 @@ public interface SocketHandler {
 
     void binary();
 
-    /** The answer to a ping with a number. */
+    /** Receives the pong of a numbered ping. */
     void pong(long number);
 
-    /** It is over, for whatever reason; said once or more often. */
+    /** Called once or several times after the WebSocket was closed or failed. */
     void closed();
 }

@@ -7,11 +7,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request that asks for a WebSocket.
+ * A request to open a WebSocket.
  *
- * @param peer who is at the other end of the connection; all zeros if that is not known
- * @param isEncrypted whether that connection is
- * @param headers by their names in lower case; each may stand in a request several times
+ * @param peer the remote address of the connection; all zeros if unknown
+ * @param isEncrypted whether the connection uses TLS
+ * @param headers all values by lower-case header name
  */
 public record SocketRequest(
         InetAddress peer,

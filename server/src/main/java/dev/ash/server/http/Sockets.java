@@ -2,13 +2,13 @@ package dev.ash.server.http;
 
 import java.util.List;
 
-/** The WebSockets of a listener. */
+/** Accepts the WebSockets of a listener. */
 public interface Sockets {
-    /** How many bytes a message may have while nobody knows who sends it. */
-    int FIRST_MESSAGES = 64 * 1024;
+    /** Maximum size of a message in bytes before its sender is authenticated. */
+    int MAX_UNAUTHENTICATED_MESSAGE = 64 * 1024;
 
-    /** And after {@link Socket#acceptLargeMessages}. */
-    int LARGE_MESSAGES = 4 * 1024 * 1024;
+    /** Maximum size of a message in bytes after {@link Socket#acceptLargeMessages}. */
+    int MAX_MESSAGE = 4 * 1024 * 1024;
 
     Sockets NONE =
             new Sockets() {
@@ -19,17 +19,17 @@ public interface Sockets {
 
                 @Override
                 public SocketHandler accept(SocketRequest request) {
-                    throw new IllegalStateException("there is no path that leads here");
+                    throw new IllegalStateException("There are no WebSocket paths");
                 }
             };
 
-    /** Where they are. */
+    /** Returns the paths of the WebSockets. */
     List<String> paths();
 
     /**
-     * One is about to open.
+     * Accepts a WebSocket and returns its handler.
      *
-     * @throws dev.ash.protocol.ApiException where it may not
+     * @throws dev.ash.protocol.ApiException if the request is rejected
      */
     SocketHandler accept(SocketRequest request);
 }

@@ -17,12 +17,12 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Long texts of a request's body, outside of the heap: in a file that has no name any more, so that
- * it is gone with its last use, however that ends. A few are kept in memory. For one thread.
+ * Stores long strings of a request body outside the heap, in a deleted file that the kernel frees
+ * when it is closed or the server exits. Short content stays in memory. Not thread-safe.
  */
 public final class Spool implements AutoCloseable {
     private static final int IN_MEMORY = 64 * 1024;
-    private static volatile @Nullable Path folder;
+    private static volatile @Nullable Path directory;
 
     private final String prefix = "spooled-" + UUID.randomUUID() + "-";
     private final List<Long> ends = new ArrayList<>();
@@ -32,25 +32,25 @@ public final class Spool implements AutoCloseable {
     private @Nullable FileChannel file;
     private ByteBudget.@Nullable Lease lease;
 
-    /** Where files are made; in the folder for temporary files until it is said. */
-    public static void useFolder(Path path) throws IOException {
+    /** Sets the directory of the files; the default is the directory for temporary files. */
+    public static void useDirectory(Path path) throws IOException {
         Files.createDirectories(path);
-        folder = path;
+        directory = path;
     }
 
-    /** What it takes of a budget, until it is closed. */
-    void hold(ByteBudget.Lease taken) {
-        lease = taken;
+    /** Holds a lease of a budget until the spool is closed. */
+    void hold(ByteBudget.Lease budgetLease) {
+        lease = budgetLease;
     }
 
     void write(byte b) throws SpoolException {
-        makeRoom();
+        ensureSpace();
         buffer[buffered++] = b;
     }
 
     void write(byte[] bytes, int offset, int length) throws SpoolException {
         for (int done = 0; done < length; ) {
-            makeRoom();
+            ensureSpace();
             int count = Math.min(length - done, buffer.length - buffered);
             System.arraycopy(bytes, offset + done, buffer, buffered, count);
             buffered += count;
@@ -58,7 +58,7 @@ public final class Spool implements AutoCloseable {
         }
     }
 
-    private void makeRoom() throws SpoolException {
+    private void ensureSpace() throws SpoolException {
         if (buffered == buffer.length) {
             if (buffered < IN_MEMORY) {
                 buffer = Arrays.copyOf(buffer, 2 * buffered);
@@ -68,13 +68,13 @@ public final class Spool implements AutoCloseable {
         }
     }
 
-    /** Ends the text that was written, and returns what it is asked for by. */
+    /** Completes the current string and returns its name for {@link #open}. */
     String endText() {
         ends.add(written + buffered);
         return prefix + (ends.size() - 1);
     }
 
-    /** No text follows. */
+    /** Call after the last string. */
     void end() throws SpoolException {
         if (file != null) {
             flush();
@@ -100,17 +100,17 @@ public final class Spool implements AutoCloseable {
     }
 
     private static FileChannel create() throws IOException {
-        var place = folder;
+        var target = directory;
         var path =
-                place == null
+                target == null
                         ? Files.createTempFile("ash-upload", "")
-                        : Files.createTempFile(place, "upload", "");
+                        : Files.createTempFile(target, "upload", "");
         var channel = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE);
         Files.delete(path);
         return channel;
     }
 
-    /** The text that was stored under this name; a text that was not is its own content. */
+    /** Opens the string with this name; other text is returned as its own content. */
     public InputStream open(String text) {
         int index = text.startsWith(prefix) ? index(text.substring(prefix.length())) : -1;
         if (index < 0) {
@@ -132,7 +132,7 @@ public final class Spool implements AutoCloseable {
         }
     }
 
-    /** A part of the file; several can be read in turn. */
+    /** A section of the file, with its own position. */
     private static final class Section extends InputStream {
         private final FileChannel file;
         private final long end;
@@ -173,7 +173,7 @@ public final class Spool implements AutoCloseable {
             }
         } catch (IOException e) {
             System.getLogger(Spool.class.getName())
-                    .log(System.Logger.Level.DEBUG, "a spool did not close", e);
+                    .log(System.Logger.Level.DEBUG, "Cannot close a spool", e);
         }
     }
 }

@@ -4,7 +4,7 @@ import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import java.io.IOException;
 
-/** The server's disk did not take an upload; the upload itself may be in order. */
+/** An upload could not be written to the server's disk; the upload itself may be valid. */
 final class SpoolException extends IOException {
     private static final long serialVersionUID = 1L;
 
@@ -12,17 +12,17 @@ final class SpoolException extends IOException {
         super(cause);
     }
 
-    ApiException answer() {
+    ApiException toApiException() {
         boolean full = String.valueOf(getMessage()).contains("No space left");
         return full
                 ? new ApiException(
                         ErrorCode.DISK_FULL,
-                        "The server's disk is full; free some space there and upload again",
+                        "The server's disk is full; free some space there and retry the upload",
                         this)
                 : new ApiException(
                         ErrorCode.INTERNAL,
-                        "The upload could not be stored in the server's data directory; its log has"
-                                + " the details",
+                        "Cannot store the upload in the server's data directory; see the server log for"
+                                + " details",
                         this);
     }
 }

@@ -11,8 +11,8 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * An open event stream. Frames that are added together share one write: each write costs a system
  * call and a packet. Writes block until the client has accepted the bytes; they fail once the
- * client has disconnected or reads nothing for the stalled-reader time. Thread-safe; frames never
- * mix.
+ * client has disconnected or reads nothing for the stalled-reader time. Thread-safe; frames are
+ * never interleaved.
  */
 public final class SseStream {
     static final Map<String, String> HEADERS =
@@ -107,7 +107,7 @@ public final class SseStream {
         out.write(bytes(end));
     }
 
-    /** Engines choose some event names: a line break in one would begin a new field. */
+    /** Engines choose some event names: a line break would start a new field. */
     private static String oneLine(String text) {
         return text.replace('\r', ' ').replace('\n', ' ');
     }

@@ -21,7 +21,7 @@ final class StreamSchemas {
             Server-sent events. Each frame is `event: pair`, `data:` (one line of JSON) and `id:`. `x-ash-frames` has the schema \
             of the data.""";
 
-    /** What {@code text/event-stream} of an endpoint holds. */
+    /** Returns the content of {@code text/event-stream} of an endpoint. */
     static Map<String, Object> content(Endpoint endpoint, Schemas schemas) {
         boolean isPair = endpoint.path().startsWith("/api/pairs");
         var content = new LinkedHashMap<String, Object>();

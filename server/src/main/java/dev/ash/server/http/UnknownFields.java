@@ -34,9 +34,9 @@ final class UnknownFields {
     }
 
     /**
-     * Sentences to append to an error message, each after a separator; empty if there are no
-     * unknown fields. {@code path} leads from the root of the document to the field that was
-     * rejected, and {@code missing} says that this field was absent or null.
+     * Returns sentences to append to an error message; empty if there are no unknown fields. {@code
+     * path} leads from the root of the document to the rejected field, and {@code missing} is true
+     * if this field was absent or null.
      */
     static String sentences(
             byte[] json, Class<?> root, List<JacksonException.Reference> path, boolean missing) {
@@ -50,7 +50,7 @@ final class UnknownFields {
             var rejected = path.isEmpty() || !missing ? null : path.getLast().getPropertyName();
             return unknown.describe(rejected);
         } catch (JacksonException e) {
-            return ""; // malformed after the object in question: the error at hand came first
+            return ""; // malformed JSON after this object: report only the first error
         }
     }
 
@@ -59,9 +59,9 @@ final class UnknownFields {
         var unknown = fields.keySet().stream().filter(name -> component(name).isEmpty()).toList();
         for (var name : unknown.stream().limit(MAX_NAMED).toList()) {
             text.append(text.toString().endsWith("?") ? " " : ". ")
-                    .append(shown(name))
+                    .append(shorten(name))
                     .append(": unknown field");
-            meant(name, unknown, missing)
+            suggestion(name, unknown, missing)
                     .ifPresent(known -> text.append("; did you mean ").append(known).append('?'));
         }
         if (unknown.size() > MAX_NAMED) {
@@ -72,8 +72,9 @@ final class UnknownFields {
         return text.toString();
     }
 
-    /** A similar name that is not in use; else the missing field, if only this one could be it. */
-    private Optional<String> meant(String name, List<String> unknown, @Nullable String missing) {
+    /** Suggests a similar unused name, or else the missing field if only this one fits it. */
+    private Optional<String> suggestion(
+            String name, List<String> unknown, @Nullable String missing) {
         var free =
                 Arrays.stream(components)
                         .map(RecordComponent::getName)
@@ -94,7 +95,7 @@ final class UnknownFields {
         return isOnly && !isTaken ? Optional.of(missing) : Optional.empty();
     }
 
-    /** Whether the value of one field could be that of the other, by its JSON type. */
+    /** Whether the value's JSON type fits the missing field. */
     private boolean fits(String name, String missing) {
         var type = component(missing).map(RecordComponent::getType).orElse(null);
         var token = fields.get(name);
@@ -121,11 +122,11 @@ final class UnknownFields {
         return Arrays.stream(components).filter(c -> c.getName().equals(name)).findFirst();
     }
 
-    private static String shown(String name) {
+    private static String shorten(String name) {
         return Excerpt.of(name.replaceAll("\\p{Cntrl}", "?"), MAX_NAME);
     }
 
-    /** The record at the end of a path through records, lists and maps. */
+    /** Resolves a path through records, lists and maps to a record type. */
     private static Optional<Class<?>> resolve(
             Class<?> root, List<JacksonException.Reference> path) {
         Type type = root;
@@ -156,7 +157,7 @@ final class UnknownFields {
         };
     }
 
-    /** The fields of the object at the end of the path, each with the first token of its value. */
+    /** Returns the fields of the object at the path, each with the first token of its value. */
     private static Map<String, JsonToken> fields(
             JsonParser parser, List<JacksonException.Reference> path) {
         parser.nextToken();

@@ -4,7 +4,7 @@ import dev.ash.protocol.json.RawJson;
 import java.util.List;
 import java.util.Map;
 
-/** Writes maps, lists and scalars as YAML; every text is quoted as in JSON, which YAML includes. */
+/** Writes maps, lists and scalars as YAML; strings are JSON strings, which are valid YAML. */
 final class Yaml {
     static String write(Map<String, Object> document) {
         var out = new StringBuilder();

@@ -1,6 +1,6 @@
 /**
- * The HTTP door: one table of endpoints yields the routes and the OpenAPI document; requests are
- * checked, bound and answered here. Only this package knows Jetty; no feature lives in it.
+ * The HTTP entry point: routes, authenticates, binds and answers requests, and generates the
+ * OpenAPI document from the same endpoints. Only this package uses Jetty. It contains no feature.
  */
 @NullMarked
 package dev.ash.server.http;

@@ -8,15 +8,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Identifies the callers of all listeners by the credential that they present, and ends what is
- * open for a caller whose credential is revoked or expires. Each listener decides which kinds of
- * callers it serves. Thread-safe.
+ * Authenticates the callers of all listeners by their credential, and ends the open calls of a
+ * caller whose credential is revoked or expires. Each listener decides which kinds of callers it
+ * serves. Thread-safe.
  */
 public final class Authenticator implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger("ash.identity");
 
-    /** Half of the second within which the end of a credential is effective. */
-    private static final Duration CHECK = Duration.ofMillis(500);
+    /** Half of the second within which a revocation or expiry takes effect. */
+    private static final Duration CHECK_INTERVAL = Duration.ofMillis(500);
 
     private final IdentitySource apiKeys;
     private final IdentitySource devices;
@@ -29,27 +29,27 @@ public final class Authenticator implements AutoCloseable {
         this.check = Thread.ofVirtual().name("identity-check").start(this::check);
     }
 
-    /** Closed by the one who registered. */
+    /** The registration of an open call; the caller of {@link #whileValid} closes it. */
     public interface Registration extends AutoCloseable {
         @Override
         void close();
     }
 
-    /** Empty if the credential is unknown, revoked or expired. */
+    /** Returns empty if the credential is unknown, revoked or expired. */
     public Optional<Identity> authenticate(String credential) {
-        // API keys first: ASH_API_KEY may have any form, also that of a device token.
+        // API keys first: ASH_API_KEY can have any format, including that of a device token.
         return apiKeys.find(credential).or(() -> devices.find(credential));
     }
 
-    /** Whether the caller's credential is neither revoked nor expired at this moment. */
+    /** Returns whether the caller's credential is neither revoked nor expired. */
     public boolean isValid(Identity caller) {
         return openCalls(caller).isValid(caller.id());
     }
 
     /**
-     * Watches a caller while a stream, a wait or a connection is open for it: passes the reason to
-     * {@code onEnd} within a second after the credential is revoked or expires, perhaps more than
-     * once. Closing the result ends this.
+     * Registers an open stream, wait or connection of a caller: passes the reason to {@code onEnd}
+     * within a second after the credential is revoked or expires, possibly more than once. Close
+     * the result to unregister.
      */
     public Registration whileValid(Identity caller, Consumer<String> onEnd) {
         return openCalls(caller).add(caller.id(), onEnd);
@@ -64,11 +64,11 @@ public final class Authenticator implements AutoCloseable {
 
     private void check() {
         try {
-            while (!closed.await(CHECK.toNanos(), TimeUnit.NANOSECONDS)) {
+            while (!closed.await(CHECK_INTERVAL.toNanos(), TimeUnit.NANOSECONDS)) {
                 List.of(apiKeys, devices).forEach(Authenticator::endInvalid);
             }
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // nobody interrupts it
+            Thread.currentThread().interrupt(); // not expected
         }
     }
 
@@ -76,7 +76,7 @@ public final class Authenticator implements AutoCloseable {
         try {
             source.openCalls().endInvalid();
         } catch (RuntimeException e) {
-            LOG.log(System.Logger.Level.WARNING, "Open calls could not be checked", e);
+            LOG.log(System.Logger.Level.WARNING, "Cannot check open calls", e);
         }
     }
 

@@ -3,17 +3,17 @@ package dev.ash.server.identity;
 import dev.ash.protocol.TenantId;
 import java.util.Set;
 
-/** Who makes a request. */
+/** The authenticated caller of a request. */
 public sealed interface Identity permits ApiKeyIdentity, DeviceIdentity {
     TenantId tenant();
 
-    /** The id of the API key or the device: what rate limits and logs refer to. */
+    /** Returns the id of the API key or device, for rate limits and logs. */
     String id();
 
-    /** Everything that the caller may do, included scopes too. */
+    /** Returns all scopes of the caller, including implied ones. */
     Set<Scope> scopes();
 
-    default boolean may(Scope scope) {
+    default boolean has(Scope scope) {
         return scopes().contains(scope);
     }
 }

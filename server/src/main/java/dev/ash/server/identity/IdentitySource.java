@@ -2,11 +2,11 @@ package dev.ash.server.identity;
 
 import java.util.Optional;
 
-/** Stores the credentials of one kind of caller. */
+/** Finds callers of one kind by their credential. */
 public interface IdentitySource {
-    /** Empty if the credential is of another kind, unknown, revoked or expired. */
+    /** Returns empty if the credential is of another kind, unknown, revoked or expired. */
     Optional<Identity> find(String credential);
 
-    /** What is open for callers of this kind; the source ends it when it revokes a credential. */
+    /** Returns the open calls of this kind of caller; the source ends them upon revocation. */
     OpenCalls openCalls();
 }

@@ -8,30 +8,30 @@ import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 /**
- * The open streams, waits and connections of callers of one kind, which end with the caller's
- * credential. Thread-safe.
+ * The open streams, waits and connections of one kind of caller. Ends them when the caller's
+ * credential becomes invalid. Thread-safe.
  */
 public final class OpenCalls {
     private static final System.Logger LOG = System.getLogger("ash.identity");
-    private static final int PAGE = 500; // ids in one query
+    private static final int PAGE = 500; // ids per query
 
     private final UnaryOperator<Set<String>> valid;
-    private final String invalid;
+    private final String invalidReason;
     private final Map<String, Set<Call>> calls = new ConcurrentHashMap<>();
 
     private record Call(Object identity, Consumer<String> onEnd) {}
 
     /**
-     * @param valid those of the given callers' ids whose credential is neither revoked nor expired
-     * @param invalid the reason that calls of other callers get
+     * @param valid returns the given caller ids whose credential is neither revoked nor expired
+     * @param invalidReason the reason for ending calls of other callers
      */
-    public OpenCalls(UnaryOperator<Set<String>> valid, String invalid) {
+    public OpenCalls(UnaryOperator<Set<String>> valid, String invalidReason) {
         this.valid = valid;
-        this.invalid = invalid;
+        this.invalidReason = invalidReason;
     }
 
     Authenticator.Registration add(String callerId, Consumer<String> onEnd) {
-        var call = new Call(new Object(), onEnd); // equal to no other call
+        var call = new Call(new Object(), onEnd); // not equal to any other call
         calls.compute(
                 callerId,
                 (_, open) -> {
@@ -48,7 +48,7 @@ public final class OpenCalls {
                         });
     }
 
-    /** The ids of the callers with an open call. */
+    /** Returns the ids of callers with open calls. */
     public Set<String> callers() {
         return Set.copyOf(calls.keySet());
     }
@@ -57,12 +57,12 @@ public final class OpenCalls {
         calls.getOrDefault(callerId, Set.of()).forEach(call -> end(call, reason));
     }
 
-    /** A call that fails to end does not keep others open. */
+    /** Logs failures, so that the remaining calls are ended too. */
     private static void end(Call call, String reason) {
         try {
             call.onEnd().accept(reason);
         } catch (RuntimeException e) {
-            LOG.log(System.Logger.Level.WARNING, "An open call could not be ended", e);
+            LOG.log(System.Logger.Level.WARNING, "Cannot end an open call", e);
         }
     }
 
@@ -70,13 +70,15 @@ public final class OpenCalls {
         return valid.apply(Set.of(callerId)).contains(callerId);
     }
 
-    /** Ends the calls whose credential has expired, or was revoked by another process. */
+    /** Ends the calls whose credential has expired or was revoked by another process. */
     void endInvalid() {
         var ids = new ArrayList<>(callers());
         for (int from = 0; from < ids.size(); from += PAGE) {
             var page = Set.copyOf(ids.subList(from, Math.min(from + PAGE, ids.size())));
             var stillValid = valid.apply(page);
-            page.stream().filter(id -> !stillValid.contains(id)).forEach(id -> end(id, invalid));
+            page.stream()
+                    .filter(id -> !stillValid.contains(id))
+                    .forEach(id -> end(id, invalidReason));
         }
     }
 }

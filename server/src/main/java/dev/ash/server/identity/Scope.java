@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What a caller may do. Scopes that change something include {@link #READ}; admin has all. */
+/** A permission of callers. All scopes include {@link #READ}; {@link #ADMIN} includes all. */
 public enum Scope {
     /** See agents, sessions, logs, files and approvals. */
     READ,
@@ -22,7 +22,7 @@ public enum Scope {
 
     public static final Set<Scope> ALL = Set.of(values());
 
-    /** The scope and those that it includes. */
+    /** Returns this scope and those that it includes. */
     public Set<Scope> included() {
         return switch (this) {
             case READ -> Set.of(READ);
@@ -31,14 +31,14 @@ public enum Scope {
         };
     }
 
-    /** These scopes and those that they include. */
+    /** Returns these scopes and those that they include. */
     public static Set<Scope> included(Collection<Scope> scopes) {
         var all = EnumSet.noneOf(Scope.class);
         scopes.forEach(scope -> all.addAll(scope.included()));
         return Collections.unmodifiableSet(all);
     }
 
-    /** The names in the order of this enum, as {@code read, approve}. */
+    /** Returns the names in the order of this enum, such as {@code read, approve}. */
     public static String names(Set<Scope> scopes) {
         return Stream.of(values())
                 .filter(scopes::contains)

@@ -1,4 +1,4 @@
-/** Who makes a request, and what the caller may do. */
+/** Callers of the server: authentication, scopes and revocation. */
 @NullMarked
 package dev.ash.server.identity;
 

@@ -9,11 +9,11 @@ import org.jspecify.annotations.Nullable;
  * The resources, network access and budget of one session, decided when it is created. Only the
  * budget can change later. Stored as JSON in the column {@code wall}.
  *
- * @param allow hosts that the session and its agent request; in rows of earlier versions also the
- *     operator's hosts of that time
- * @param readOnly whether it can only read where it works
- * @param providerTools tools that the model's provider may run for it; null for a session that was
- *     created before this was decided, whose agent's files then decide
+ * @param allow hosts requested by the session and its agent; in rows of earlier versions also the
+ *     operator's hosts
+ * @param readOnly whether the session cannot change its working directory
+ * @param providerTools tools that the model's provider may run for the session; null for sessions
+ *     created before this field existed, which use the agent's files instead
  */
 public record IsolationPolicy(
         ResourceLimits limits,
@@ -35,12 +35,12 @@ public record IsolationPolicy(
         providerTools = providerTools == null ? null : List.copyOf(providerTools);
     }
 
-    public IsolationPolicy withReadOnly(boolean wanted) {
+    public IsolationPolicy withReadOnly(boolean value) {
         return new IsolationPolicy(
-                limits, allow, open, credentialId, maxBudgetUsd, maxTokens, wanted, providerTools);
+                limits, allow, open, credentialId, maxBudgetUsd, maxTokens, value, providerTools);
     }
 
-    /** Keeps the values that are absent. */
+    /** Replaces the budget; null keeps a value. */
     public IsolationPolicy withBudget(@Nullable Double usd, @Nullable Long tokens) {
         return new IsolationPolicy(
                 limits,

@@ -5,12 +5,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The isolation that a client or an agent requests; null where it requests nothing.
+ * The isolation that a client or an agent requests; null fields request nothing.
  *
- * @param credentialId which stored key of a model provider to use
- * @param maxBudgetUsd what all calls of the session to the model may cost
- * @param maxTokens how many tokens all of them may use
- * @param providerTools which tools of the model's provider to use
+ * @param credentialId the stored credential for model calls
+ * @param maxBudgetUsd the maximum cost of all model calls of the session
+ * @param maxTokens the maximum number of tokens of all model calls
+ * @param providerTools tools of the model's provider to use
  */
 public record IsolationRequest(
         ResourceLimits limits,

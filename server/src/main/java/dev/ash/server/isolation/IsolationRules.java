@@ -12,13 +12,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Decides the isolation policy of a session. The client's request takes precedence over the
- * agent's, and that over the server's defaults, within the server's maxima.
+ * agent's, and that over the server's defaults, within the server's maximum values.
  *
- * @param limits where nobody says otherwise
- * @param maxima what nobody may exceed
- * @param allow hosts that every session may reach; only this list opens private addresses
- * @param mayOpen whether sessions may share the network of the host
- * @param providerTools tools that the model's provider may run, where a session or agent asks
+ * @param limits the default limits
+ * @param maxima the maximum limits
+ * @param allow hosts that every session can reach; only this list permits private addresses
+ * @param mayOpen whether sessions may use the network of the host
+ * @param providerTools tools of the model's provider that a session or agent may request
  */
 public record IsolationRules(
         ResourceLimits limits,
@@ -41,7 +41,7 @@ public record IsolationRules(
         if (network.open() && !mayOpen) {
             throw new ApiException(
                     ErrorCode.FORBIDDEN,
-                    "network \"open\" is not permitted on this server; name the hosts in"
+                    "network \"open\" is not permitted on this server; list the hosts in"
                             + " network.allow, or set ASH_NETWORK_MAY_OPEN=1 for the server");
         }
         boolean closed = NetworkRequest.CLOSED.equals(client.network());
@@ -57,8 +57,8 @@ public record IsolationRules(
     }
 
     /**
-     * What the client asks for goes before what the agent does. An agent that asks for more than
-     * the server permits works without it; a client is told.
+     * The client's request takes precedence over the agent's. Tools that the server does not permit
+     * are removed from an agent's request, but rejected in a client's.
      */
     private List<String> providerTools(
             @Nullable List<String> client, @Nullable List<String> agent) {
@@ -66,13 +66,13 @@ public record IsolationRules(
             throw new ApiException(
                     ErrorCode.FORBIDDEN,
                     "network.providerTools has a tool that is not permitted on this server, which"
-                            + " permits [%s]; ASH_PROVIDER_TOOLS of the server permits more"
+                            + " permits [%s]; remove it, or add it to ASH_PROVIDER_TOOLS of the server"
                                     .formatted(String.join(", ", providerTools)));
         }
         return permitted(Objects.requireNonNullElse(first(client, agent), List.of()));
     }
 
-    /** Those of these tools that the server permits. */
+    /** Returns the requested tools that the server permits. */
     public List<String> permitted(List<String> requested) {
         return requested.stream().filter(providerTools::contains).toList();
     }
@@ -97,15 +97,15 @@ public record IsolationRules(
         }
         throw new ApiException(
                 ErrorCode.FORBIDDEN,
-                "network.allow of a session or an agent names public hosts only, and \"%s\" is not one; remove it, or have the operator list it in the server's setting ASH_NETWORK_ALLOW"
+                "network.allow of a session or an agent can contain only public hosts, and \"%s\" is not public; remove it, or ask the operator to add it to ASH_NETWORK_ALLOW"
                         .formatted(pattern));
     }
 
-    private static <T> @Nullable T first(@Nullable T wanted, @Nullable T otherwise) {
-        return wanted == null ? otherwise : wanted;
+    private static <T> @Nullable T first(@Nullable T value, @Nullable T fallback) {
+        return value == null ? fallback : value;
     }
 
-    /** What is not said is no mistake. */
+    /** Accepts null. */
     public static <T extends Number> @Nullable T positive(String field, @Nullable T value) {
         if (value != null && !(value.doubleValue() > 0 && value.doubleValue() < 1e15)) {
             throw ApiException.invalid(field, "must be more than 0");
@@ -113,20 +113,24 @@ public record IsolationRules(
         return value;
     }
 
-    private ResourceLimits within(ResourceLimits wanted) {
-        within("memoryMb", wanted.memoryMb(), 64, maxima.memoryMb(), "MEMORY_MB");
-        within("cpuPercent", wanted.cpuPercent(), 1, maxima.cpuPercent(), "CPU_PERCENT");
-        within("pids", wanted.pids(), 16, maxima.pids(), "PIDS");
-        within("diskMb", wanted.diskMb(), 1, maxima.diskMb(), "DISK_MB");
-        return wanted;
+    private ResourceLimits within(ResourceLimits requested) {
+        within("memoryMb", requested.memoryMb(), 64, maxima.memoryMb(), "MEMORY_MB");
+        within("cpuPercent", requested.cpuPercent(), 1, maxima.cpuPercent(), "CPU_PERCENT");
+        within("pids", requested.pids(), 16, maxima.pids(), "PIDS");
+        within("diskMb", requested.diskMb(), 1, maxima.diskMb(), "DISK_MB");
+        return requested;
     }
 
     private static void within(
-            String field, @Nullable Integer wanted, int min, @Nullable Integer max, String name) {
-        if (wanted != null && (wanted < min || (max != null && wanted > max))) {
+            String field,
+            @Nullable Integer requested,
+            int min,
+            @Nullable Integer max,
+            String name) {
+        if (requested != null && (requested < min || (max != null && requested > max))) {
             throw ApiException.invalid(
                     "limits." + field,
-                    "must be %,d to %,d; ASH_MAX_SANDBOX_%s on the server allows more"
+                    "must be %,d to %,d; the operator can raise the maximum with ASH_MAX_SANDBOX_%s"
                             .formatted(min, max, name));
         }
     }

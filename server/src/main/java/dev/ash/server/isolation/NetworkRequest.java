@@ -19,16 +19,16 @@ public record NetworkRequest(List<String> allow, boolean open) {
     private static final int MAX_HOSTS = 1000;
     private static final String FORM =
             "must be \"closed\", \"open\" or {\"allow\":[\"host\", \"*.host\", …],"
-                    + "\"providerTools\":[\"web_search\", …]}, with either field or both";
+                    + "\"providerTools\":[\"web_search\", …]}, with one or both fields";
 
     public NetworkRequest {
         allow = List.copyOf(allow);
     }
 
-    /** Checks that the patterns are such. */
+    /** Validates the patterns. */
     public static NetworkRequest allowing(String field, List<String> patterns) {
         if (patterns.size() > MAX_HOSTS) {
-            throw ApiException.invalid(field, "must name at most %,d hosts".formatted(MAX_HOSTS));
+            throw ApiException.invalid(field, "must have at most %,d hosts".formatted(MAX_HOSTS));
         }
         for (var pattern : patterns) {
             try {
@@ -40,7 +40,7 @@ public record NetworkRequest(List<String> allow, boolean open) {
         return new NetworkRequest(patterns, false);
     }
 
-    /** Null if it says nothing about hosts. */
+    /** Returns null if the value does not specify hosts. */
     public static @Nullable NetworkRequest parse(String field, RawJson json) {
         try {
             if (!json.toString().startsWith("\"")) {
@@ -63,7 +63,7 @@ public record NetworkRequest(List<String> allow, boolean open) {
         }
     }
 
-    /** The {@code providerTools} of the same value; null if it has none. */
+    /** Returns the {@code providerTools} of the value; null if it has none. */
     public static @Nullable List<String> providerTools(String field, RawJson json) {
         try {
             if (json.toString().startsWith("\"")) {

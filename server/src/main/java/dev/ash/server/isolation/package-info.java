@@ -1,6 +1,6 @@
 /**
- * Decides what a session may use and reach: requested by its client and its agent, granted by the
- * server's settings. Enforces nothing; see {@code egress} and the sandbox module.
+ * Decides the resources and network access of sessions: requested by the client and the agent,
+ * granted by the server's settings. {@code egress} and the sandbox module enforce the decision.
  */
 @NullMarked
 package dev.ash.server.isolation;

@@ -12,10 +12,10 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Bytes that all holders may have in memory at the same time. One owner (a tenant) holds at most
- * half of them, so that no owner can keep the others from their work. Requests of one owner are
- * granted in their order. Where the bytes of the whole budget are short, nobody overtakes the
- * request that has waited longest, so that a large one is not starved by small ones.
+ * A budget of bytes in memory. One owner (a tenant) can hold at most half of it, so that no owner
+ * can block the others. Requests of one owner are granted in FIFO order. While the whole budget is
+ * short, no request overtakes the longest waiting one, so that small requests cannot starve a large
+ * one.
  */
 public final class ByteBudget {
     private static final String RETRY = "try again in a few seconds";
@@ -25,16 +25,17 @@ public final class ByteBudget {
     private final long capacity;
     private final long share;
     private final ReentrantLock lock = new ReentrantLock();
-    private final List<Waiter> waiting = new ArrayList<>(); // guarded by the lock, as is the rest
+    private final List<Waiter> waiting =
+            new ArrayList<>(); // guarded by the lock, like held and free
     private final Map<String, Long> held = new HashMap<>();
     private long free;
 
-    /** {@code purpose} completes the sentence "The server has no memory left for …". */
+    /** {@code purpose} completes the error message "The server has no memory left for …". */
     public ByteBudget(String purpose, long capacity) {
         this(purpose, RETRY, capacity);
     }
 
-    /** {@code ownRemedy} says what helps an owner that holds memory of this budget itself. */
+    /** {@code ownRemedy} is the advice to an owner that holds memory of this budget itself. */
     public ByteBudget(String purpose, String ownRemedy, long capacity) {
         if (capacity < 2) {
             throw new IllegalArgumentException("A budget needs at least 2 bytes");
@@ -58,7 +59,7 @@ public final class ByteBudget {
         }
     }
 
-    /** Bytes that are held; closing it, once or more often, gives them back. */
+    /** Bytes held by an owner. {@link #close} releases them and is idempotent. */
     public final class Lease implements AutoCloseable {
         private final String owner;
         private long bytes; // guarded by the lock
@@ -68,12 +69,12 @@ public final class ByteBudget {
             this.bytes = bytes;
         }
 
-        /** Gives back what exceeds these bytes. */
+        /** Releases the bytes above {@code needed}. */
         public void shrinkTo(long needed) {
             lock.lock();
             try {
                 if (needed < bytes) {
-                    giveBack(owner, bytes - needed);
+                    release(owner, bytes - needed);
                     bytes = needed;
                 }
             } finally {
@@ -87,14 +88,12 @@ public final class ByteBudget {
         }
     }
 
-    /** The most that one owner can hold; a request for more is one for all of it. */
+    /** Returns the maximum of one owner; larger requests are reduced to it. */
     public long share() {
         return share;
     }
 
-    /**
-     * Waits for the bytes. After {@code wait} it gives up with {@link ErrorCode#CAPACITY_REACHED}.
-     */
+    /** Waits for the bytes; after {@code wait} fails with {@link ErrorCode#CAPACITY_REACHED}. */
     public Lease acquire(String owner, long bytes, Duration wait) throws InterruptedException {
         long needed = Math.clamp(bytes, 0, share);
         lock.lockInterruptibly();
@@ -126,18 +125,18 @@ public final class ByteBudget {
             }
         } catch (InterruptedException e) {
             if (waiter.isGranted) {
-                giveBack(waiter.owner, waiter.bytes);
+                release(waiter.owner, waiter.bytes);
             }
             throw e;
         } finally {
             if (waiting.remove(waiter)) {
-                grantWaiting(); // it may have been the one that nobody could overtake
+                grantWaiting(); // it may have blocked the requests behind it
             }
         }
     }
 
     private ApiException exhausted(String owner) {
-        boolean own = holds(owner) > 0;
+        boolean own = heldBy(owner) > 0;
         return new ApiException(
                 ErrorCode.CAPACITY_REACHED,
                 "The server has no memory left for %s%s; %s"
@@ -151,7 +150,7 @@ public final class ByteBudget {
             if (blocked.contains(next.owner)) {
                 continue;
             }
-            if (holds(next.owner) + next.bytes > share) {
+            if (heldBy(next.owner) + next.bytes > share) {
                 blocked.add(next.owner);
             } else if (next.bytes > free) {
                 return;
@@ -165,7 +164,7 @@ public final class ByteBudget {
     }
 
     private boolean fits(String owner, long bytes) {
-        return bytes <= free && holds(owner) + bytes <= share;
+        return bytes <= free && heldBy(owner) + bytes <= share;
     }
 
     private void grant(String owner, long bytes) {
@@ -173,18 +172,18 @@ public final class ByteBudget {
         held.merge(owner, bytes, Long::sum);
     }
 
-    private long holds(String owner) {
+    private long heldBy(String owner) {
         return held.getOrDefault(owner, 0L);
     }
 
-    private void giveBack(String owner, long bytes) {
+    private void release(String owner, long bytes) {
         free += bytes;
         held.merge(owner, -bytes, Long::sum);
         held.remove(owner, 0L);
         grantWaiting();
     }
 
-    /** What nobody holds. */
+    /** Returns the free bytes. */
     public long free() {
         lock.lock();
         try {

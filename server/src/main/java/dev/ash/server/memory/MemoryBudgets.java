@@ -4,15 +4,14 @@ import dev.ash.protocol.Limits;
 import java.time.Duration;
 
 /**
- * How the heap is divided among what clients and sandboxes can make large. The parts are less than
- * the heap, because copies that are short-lived are not counted.
+ * The memory budgets of a server: shares of the heap for data whose size clients and sandboxes
+ * control. Their sum is less than the heap, because short-lived copies are not counted.
  *
- * @param requests what each open request costs by itself, small bodies and batches included
- * @param bodies bodies of requests that are larger than {@link #SMALL_BYTES}
- * @param reads events of the log that are larger than {@link #SMALL_BYTES}, while they are sent
- * @param intake events on their way from a sandbox to the log
- * @param uploads files on their way to a workspace: on disk, where they need a bound too, and in
- *     need of much computing
+ * @param requests the fixed cost of open requests, including small bodies and batches
+ * @param bodies request bodies larger than {@link #SMALL_BYTES}
+ * @param reads events of the log larger than {@link #SMALL_BYTES}, while they are sent
+ * @param intake events between a sandbox and the log
+ * @param uploads uploaded files, which are on disk but need a limit and CPU time too
  */
 public record MemoryBudgets(
         ByteBudget requests,
@@ -20,30 +19,30 @@ public record MemoryBudgets(
         ByteBudget reads,
         ByteBudget intake,
         ByteBudget uploads) {
-    /** What is no larger is part of the cost of a request. */
+    /** Data up to this size is included in the fixed cost of a request. */
     public static final int SMALL_BYTES = 64 * 1024;
 
-    /** What a request or a stream costs: its connection, its thread, a batch, a small body. */
+    /** The fixed cost of a request or stream: connection, thread, a batch, a small body. */
     public static final long REQUEST_BYTES = 64 * 1024;
 
-    /** How often a body is in memory while it is read, stored and handed to a sandbox. */
+    /** The number of copies of a body while it is read, stored and sent to a sandbox. */
     public static final int BODY_COPIES = 5;
 
-    /** How often an event is in memory while it is sent: itself and what is derived from it. */
+    /** The number of copies of an event while it is sent, including derived frames. */
     public static final int READ_COPIES = 3;
 
-    /** How often an event is in memory while it is received and stored. */
+    /** The number of copies of an event while it is received and stored. */
     public static final int INTAKE_COPIES = 3;
 
     public static final Duration BODY_WAIT = Duration.ofSeconds(10);
     public static final Duration READ_WAIT = Duration.ofSeconds(20);
 
-    /** A sandbox waits long before its session is given up. */
+    /** Long: after this timeout the session of the sandbox fails. */
     public static final Duration INTAKE_WAIT = Duration.ofMinutes(2);
 
     private static final MemoryBudgets PROCESS = ofHeap(Runtime.getRuntime().maxMemory());
 
-    /** The ones of this process: there is one heap, so there is one of each. */
+    /** Returns the budgets of this process, one set per heap. */
     public static MemoryBudgets ofProcess() {
         return PROCESS;
     }

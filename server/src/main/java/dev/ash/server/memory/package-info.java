@@ -1,4 +1,4 @@
-/** Bounds what requests and streams hold in the heap, for all tenants together and for each. */
+/** Limits the heap memory of requests and streams, in total and per tenant. */
 @NullMarked
 package dev.ash.server.memory;
 

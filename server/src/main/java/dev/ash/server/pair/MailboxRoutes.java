@@ -40,19 +40,19 @@ public final class MailboxRoutes {
                 Endpoint.post("/api/mailboxes")
                         .scope(Scope.RUN)
                         .summary("Open the mailbox of a run for engines outside Ash")
-                        .takes(MailboxApi.OpenMailbox.class)
-                        .answers(201, MailboxApi.MailboxResponse.class)
+                        .accepts(MailboxApi.OpenMailbox.class)
+                        .returns(201, MailboxApi.MailboxResponse.class)
                         .handledBy(this::open),
                 Endpoint.post(DOOR)
                         .summary("Call the tools of a peer, by MCP")
                         .open() // to the peer's token, which is no API key
                         .maxBodyBytes(MAX_BODY_BYTES)
-                        .answers(200, byte[].class)
+                        .returns(200, byte[].class)
                         .handledBy(this::call),
                 Endpoint.delete(DOOR)
                         .summary("End an MCP session of a peer")
                         .open()
-                        .answers(204, Void.class)
+                        .returns(204, Void.class)
                         .handledBy(this::end));
     }
 
@@ -82,7 +82,7 @@ public final class MailboxRoutes {
                         : directories.open(repository, request.run());
         var members = mailboxes.admit(run, tenant, wanted);
         var repoId = repository.id();
-        exchange.answer(
+        exchange.respond(
                 201,
                 new MailboxApi.MailboxResponse(
                         new MailboxApi.Mailbox(
@@ -155,7 +155,7 @@ public final class MailboxRoutes {
         var session = exchange.header(SESSION);
         var endpoint = endpoint(exchange);
         session.ifPresent(endpoint::end);
-        exchange.answer(204);
+        exchange.respond(204);
     }
 
     private McpEndpoint endpoint(Exchange exchange) throws IOException {

@@ -42,16 +42,16 @@ public final class PairRoutes {
                 Endpoint.post("/api/pairs")
                         .scope(Scope.RUN)
                         .summary("Start a pair: one works on a repository, one reviews")
-                        .takes(PairApi.CreatePair.class)
-                        .answers(201, PairApi.PairResponse.class)
+                        .accepts(PairApi.CreatePair.class)
+                        .returns(201, PairApi.PairResponse.class)
                         .handledBy(this::create),
                 Endpoint.get("/api/pairs")
                         .summary("List pairs")
-                        .answers(200, PairApi.Pairs.class)
+                        .returns(200, PairApi.Pairs.class)
                         .handledBy(this::list),
                 Endpoint.get(PAIR)
                         .summary("Read a pair: where it is, its findings, its rounds")
-                        .answers(200, PairApi.PairResponse.class)
+                        .returns(200, PairApi.PairResponse.class)
                         .handledBy(this::show),
                 Endpoint.get(PAIR + "/stream")
                         .summary("Follow what happens in a pair, until it is over")
@@ -60,62 +60,62 @@ public final class PairRoutes {
                                 "follow",
                                 "boolean",
                                 "false ends with what happened until now (true)")
-                        .answers(200, SseStream.class)
+                        .returns(200, SseStream.class)
                         .handledBy(this::follow),
                 Endpoint.get(PAIR + "/messages")
                         .summary("Read the mailbox of a pair")
                         .query("after", "integer", "Only messages with a greater seq (0)")
-                        .answers(200, PairApi.Messages.class)
+                        .returns(200, PairApi.Messages.class)
                         .handledBy(this::messages),
                 Endpoint.post(PAIR + "/messages")
                         .scope(Scope.RUN)
                         .summary("Say something to the peers, with a person's authority")
-                        .takes(PairApi.Say.class)
-                        .answers(201, PairApi.Message.class)
+                        .accepts(PairApi.Say.class)
+                        .returns(201, PairApi.Message.class)
                         .handledBy(this::say),
                 Endpoint.get(PAIR + "/report")
                         .summary("Read the report of a pair, in Markdown")
-                        .answers(200, PairApi.Text.class)
+                        .returns(200, PairApi.Text.class)
                         .handledBy(this::report),
                 Endpoint.post(PAIR + "/answer")
                         .scope(Scope.APPROVE)
                         .summary("Decide a disagreement of the peers")
-                        .takes(PairApi.Answer.class)
-                        .answers(202, PairApi.PairResponse.class)
+                        .accepts(PairApi.Answer.class)
+                        .returns(202, PairApi.PairResponse.class)
                         .handledBy(this::answer),
                 Endpoint.post(PAIR + "/pause")
                         .scope(Scope.RUN)
                         .summary("Pause a pair after the step that it is at")
-                        .answers(200, PairApi.PairResponse.class)
+                        .returns(200, PairApi.PairResponse.class)
                         .handledBy(exchange -> pause(exchange, true)),
                 Endpoint.post(PAIR + "/stop")
                         .scope(Scope.RUN)
                         .summary("Stop a pair; what it did so far is kept")
-                        .answers(202, PairApi.PairResponse.class)
+                        .returns(202, PairApi.PairResponse.class)
                         .handledBy(this::stop),
                 Endpoint.post(PAIR + "/clean")
                         .scope(Scope.RUN)
                         .summary(
                                 "Remove the clones of a pair, if all they hold is in the repository")
-                        .answers(200, PairApi.Cleaned.class)
+                        .returns(200, PairApi.Cleaned.class)
                         .handledBy(this::clean),
                 Endpoint.post(PAIR + "/resume")
                         .scope(Scope.RUN)
                         .summary(
                                 "Go on with a pair that was paused, stopped, or ran out of something")
-                        .takes(PairApi.Resume.class)
-                        .answers(200, PairApi.PairResponse.class)
+                        .accepts(PairApi.Resume.class)
+                        .returns(200, PairApi.PairResponse.class)
                         .handledBy(this::resume));
     }
 
     private void create(Exchange exchange) throws InterruptedException {
         var key = IdempotencyKey.of(exchange, "POST /api/pairs");
         var pair = pairs.create(tenant(exchange), exchange.body(PairApi.CreatePair.class), key);
-        exchange.answer(201, new PairApi.PairResponse(pair));
+        exchange.respond(201, new PairApi.PairResponse(pair));
     }
 
     private void list(Exchange exchange) {
-        exchange.answer(200, new PairApi.Pairs(pairs.list(tenant(exchange))));
+        exchange.respond(200, new PairApi.Pairs(pairs.list(tenant(exchange))));
     }
 
     private void show(Exchange exchange) {
@@ -123,7 +123,7 @@ public final class PairRoutes {
     }
 
     private void answer(Exchange exchange, int status) {
-        exchange.answer(
+        exchange.respond(
                 status, new PairApi.PairResponse(pairs.find(tenant(exchange), id(exchange))));
     }
 
@@ -168,7 +168,7 @@ public final class PairRoutes {
         try (var mailbox = Mailbox.open(directory.path(), directory.runId())) {
             var messages =
                     mailbox.read(after, MAX_MESSAGES).stream().map(PairRoutes::shown).toList();
-            exchange.answer(200, new PairApi.Messages(messages));
+            exchange.respond(200, new PairApi.Messages(messages));
         }
     }
 
@@ -182,7 +182,7 @@ public final class PairRoutes {
         var to = request.to() == null ? "" : known(directory, request.to());
         try (var mailbox = Mailbox.open(directory.path(), directory.runId())) {
             var draft = Draft.of(MessageType.CHAT, PeerName.HUMAN, to, request.content());
-            exchange.answer(201, shown(mailbox.append(draft).entry()));
+            exchange.respond(201, shown(mailbox.append(draft).entry()));
         }
     }
 
@@ -220,7 +220,7 @@ public final class PairRoutes {
     private void report(Exchange exchange) {
         var directory = pairs.directory(tenant(exchange), id(exchange));
         var run = Manifest.read(directory.path()).map(Manifest::ashRun).orElse(null);
-        exchange.answer(200, new PairApi.Text(run == null ? "" : Report.of(run)));
+        exchange.respond(200, new PairApi.Text(run == null ? "" : Report.of(run)));
     }
 
     private void answer(Exchange exchange) throws InterruptedException {
@@ -250,7 +250,7 @@ public final class PairRoutes {
     }
 
     private void clean(Exchange exchange) throws InterruptedException {
-        exchange.answer(200, pairs.clean(tenant(exchange), id(exchange)));
+        exchange.respond(200, pairs.clean(tenant(exchange), id(exchange)));
     }
 
     private void resume(Exchange exchange) {
@@ -259,7 +259,7 @@ public final class PairRoutes {
             pause(exchange, false);
             return;
         }
-        exchange.answer(
+        exchange.respond(
                 200,
                 new PairApi.PairResponse(pairs.resume(tenant(exchange), id(exchange), resume)));
     }

@@ -9,18 +9,17 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bounds in how many requests one tenant computes at the same time: in as many as there are
- * processors, or in half as many while another tenant is active. Without it a tenant with many
- * requests would have as many threads that compete with the few of the others. Requests of one
- * tenant are admitted in their order; a request that waits for a client, for memory or for an event
- * lets the next one in.
+ * Limits the concurrent CPU-bound requests of each tenant to the number of processors, or to half
+ * of it while another tenant is active. Without this limit, the many threads of one tenant would
+ * displace the few threads of others. Requests of one tenant are admitted in FIFO order; a request
+ * that waits for a client, memory or an event releases its share.
  */
 public final class ProcessorShares {
     private static final ScopedValue<Share> CURRENT = ScopedValue.newInstance();
     private static final ProcessorShares PROCESS =
             new ProcessorShares(Runtime.getRuntime().availableProcessors(), System::nanoTime);
 
-    /** So long after its last request a tenant counts as active. */
+    /** How long a tenant counts as active after its last request. */
     static final long ACTIVE_NANOS = 2_000_000_000L;
 
     private final int processors;
@@ -35,7 +34,7 @@ public final class ProcessorShares {
         this.clock = clock;
     }
 
-    /** The one of this process: all requests compete for the same processors. */
+    /** Returns the shares of this process: all requests compete for the same processors. */
     public static ProcessorShares ofProcess() {
         return PROCESS;
     }
@@ -47,7 +46,7 @@ public final class ProcessorShares {
         private int running;
     }
 
-    /** What one request has or, while it waits, does not have. For one thread. */
+    /** The share of one request, released while the request waits. Confined to one thread. */
     private final class Share {
         private final String tenant;
         private boolean isHeld;
@@ -56,12 +55,12 @@ public final class ProcessorShares {
             this.tenant = tenant;
         }
 
-        private void take() {
+        private void acquire() {
             enter(tenant);
             isHeld = true;
         }
 
-        private boolean giveBack() {
+        private boolean release() {
             if (!isHeld) {
                 return false;
             }
@@ -71,8 +70,8 @@ public final class ProcessorShares {
         }
     }
 
-    /** Records that a tenant is active, whether or not its request computes much. */
-    public void active(String tenant) {
+    /** Records a request of a tenant, CPU-bound or not. */
+    public void recordActivity(String tenant) {
         var now = new Use(tenant, clock.getAsLong());
         var before = last;
         if (before != null && !before.tenant().equals(tenant)) {
@@ -81,39 +80,39 @@ public final class ProcessorShares {
         last = now;
     }
 
-    /** Runs the work once the tenant may compute in another request. */
+    /** Runs CPU-bound work, after waiting for a share of the tenant. */
     public <T, X extends Throwable> T compute(
             String tenant, ScopedValue.CallableOp<? extends T, X> work) throws X {
         var share = CURRENT.isBound() ? CURRENT.get() : null;
         if (share != null && share.isHeld) {
             return work.call();
         }
-        var taken = share == null ? new Share(tenant) : share;
-        taken.take();
+        var acquired = share == null ? new Share(tenant) : share;
+        acquired.acquire();
         try {
-            return share == null ? ScopedValue.where(CURRENT, taken).call(work) : work.call();
+            return share == null ? ScopedValue.where(CURRENT, acquired).call(work) : work.call();
         } finally {
-            taken.giveBack();
+            acquired.release();
         }
     }
 
-    /** Runs what waits rather than computes, and lets another request compute meanwhile. */
+    /** Runs a blocking wait, and releases the share of the request in the meantime. */
     public static <T, X extends Throwable> T await(ScopedValue.CallableOp<? extends T, X> wait)
             throws X {
-        if (!CURRENT.isBound() || !CURRENT.get().giveBack()) {
+        if (!CURRENT.isBound() || !CURRENT.get().release()) {
             return wait.call();
         }
         try {
             return wait.call();
         } finally {
-            CURRENT.get().take();
+            CURRENT.get().acquire();
         }
     }
 
-    /** The rest of the request mostly waits: it is not counted any more. */
+    /** Releases the share for the rest of the request, which mostly waits. */
     public static void release() {
         if (CURRENT.isBound()) {
-            CURRENT.get().giveBack();
+            CURRENT.get().release();
         }
     }
 
@@ -125,10 +124,10 @@ public final class ProcessorShares {
                 tenant.running++;
                 return;
             }
-            var turn = lock.newCondition();
-            tenant.waiting.add(turn);
-            while (tenant.waiting.contains(turn)) {
-                turn.awaitUninterruptibly();
+            var admitted = lock.newCondition();
+            tenant.waiting.add(admitted);
+            while (tenant.waiting.contains(admitted)) {
+                admitted.awaitUninterruptibly();
             }
         } finally {
             lock.unlock();
@@ -140,12 +139,12 @@ public final class ProcessorShares {
         try {
             var tenant = computing.get(name);
             if (tenant == null) {
-                throw new IllegalStateException("Nothing of this tenant computes");
+                throw new IllegalStateException("No share of this tenant is in use");
             }
             tenant.running--;
             int limit = limit(name);
             while (tenant.running < limit && !tenant.waiting.isEmpty()) {
-                tenant.running++; // for the one that waits, so that nobody overtakes it
+                tenant.running++; // on behalf of the waiter, so that no other request overtakes it
                 tenant.waiting.remove().signal();
             }
             if (tenant.running == 0) {

@@ -1,4 +1,4 @@
-/** Shares the processors among tenants. */
+/** Shares the processors fairly among tenants. */
 @NullMarked
 package dev.ash.server.processor;
 

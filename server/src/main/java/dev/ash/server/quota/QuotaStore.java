@@ -11,14 +11,13 @@ import dev.ash.server.store.Transaction;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Refuses what would exceed a limit. What is there is counted from the rows themselves, in the
- * transaction that adds to it, so that a limit is exact and nothing has to be given back. The
- * checks without a transaction refuse most requests before they cost anything; they decide nothing.
+ * Rejects requests that would exceed a quota. Usage is counted from the rows themselves, in the
+ * transaction that adds to them, so quotas are exact and nothing has to be released. The {@code
+ * check} methods reject most requests early, before they cost anything; the {@code require} methods
+ * decide.
  */
 public final class QuotaStore {
-    /**
-     * An error before the first sandbox is a creation that failed; it counts again when resumed.
-     */
+    /** Excludes sessions that failed before their first sandbox; they count after a resume. */
     private static final String SESSIONS =
             """
             SELECT count(*)
@@ -38,7 +37,7 @@ public final class QuotaStore {
 
     /**
      * The last event stores the size of a log. A log of an earlier version counts as empty until
-     * its size is determined: summing it here would hold up the writer.
+     * its size is determined: summing it here would block the writer.
      */
     private static final String LOG =
             """
@@ -53,7 +52,7 @@ public final class QuotaStore {
             WHERE s.id = :session
             """;
 
-    /** The same for all sessions of a tenant. */
+    /** The sizes of the logs of all sessions of a tenant. */
     private static final String LOGS =
             """
             SELECT coalesce(sum(coalesce((
@@ -107,7 +106,7 @@ public final class QuotaStore {
         this.quotas = quotas;
     }
 
-    /** One more session that is not ended. */
+    /** Checks the creation of a session. */
     public void checkSession(TenantId tenant) {
         if (quotas.sessions().of(tenant) != Long.MAX_VALUE) {
             database.read(handle -> requireSession(handle, tenant));
@@ -125,13 +124,13 @@ public final class QuotaStore {
         long count = number(handle, SESSIONS, tenant);
         if (count >= limit) {
             throw exceeded(
-                    "The tenant has %d sessions that are not ended, and its limit is %d (ASH_TENANT_MAX_SESSIONS). End a session, or ask the operator to raise the limit"
+                    "The tenant has %d sessions that have not ended; its limit is %d (ASH_TENANT_MAX_SESSIONS). End a session, or ask the operator to raise the limit"
                             .formatted(count, limit));
         }
         return count;
     }
 
-    /** An agent of this name, new or not, whose new version has this many bytes. */
+    /** Checks the deployment of an agent with this name, new or existing. */
     public void checkAgent(TenantId tenant, String name) {
         database.read(handle -> requireAgent(handle, tenant, name, 0));
     }
@@ -151,7 +150,7 @@ public final class QuotaStore {
                             .one();
             if (others >= limit) {
                 throw exceeded(
-                        "The tenant has %d agents, and its limit is %d (ASH_TENANT_MAX_AGENTS). Delete an agent, or ask the operator to raise the limit"
+                        "The tenant has %d agents; its limit is %d (ASH_TENANT_MAX_AGENTS). Delete an agent, or ask the operator to raise the limit"
                                 .formatted(others, limit));
             }
         }
@@ -159,7 +158,7 @@ public final class QuotaStore {
         return true;
     }
 
-    /** A prompt of this many bytes in a session of this tenant, which must be known to be its. */
+    /** Checks a prompt of this size. The session must belong to the tenant. */
     public void checkPrompt(TenantId tenant, SessionId session, long bytes) {
         if (limitsPrompts(tenant)) {
             database.read(handle -> requirePrompt(handle, tenant, session, bytes));
@@ -201,7 +200,7 @@ public final class QuotaStore {
         return handle.createQuery(QUEUED).bind("session", session.value()).mapTo(Long.class).one();
     }
 
-    /** A copy of a session: one more that is not ended, with a log of about the same size. */
+    /** Checks the copy of a session, with a log of about the same size. */
     public void requireFork(Transaction transaction, TenantId tenant, SessionId original) {
         requireSession(transaction, tenant);
         if (quotas.storageMb().of(tenant) != Long.MAX_VALUE) {
@@ -234,7 +233,7 @@ public final class QuotaStore {
         return handle.createQuery(query).bind("tenant", tenant.value()).mapTo(Long.class).one();
     }
 
-    private static ApiException exceeded(String sentence) {
-        return new ApiException(ErrorCode.QUOTA_EXCEEDED, sentence);
+    private static ApiException exceeded(String message) {
+        return new ApiException(ErrorCode.QUOTA_EXCEEDED, message);
     }
 }

@@ -8,13 +8,13 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /**
- * The settings of this package; see docs/configuration.md. Without them nothing is limited, and
- * everything is kept.
+ * The configured quotas and the retention of ended sessions; see docs/configuration.md. By default
+ * nothing is limited or removed.
  *
- * @param sessions not ended
- * @param sandboxes that run or start
- * @param log of one session
- * @param retention how long an ended session is kept; empty for ever
+ * @param sessions sessions that have not ended
+ * @param sandboxes running or starting sandboxes
+ * @param log size of the log of one session
+ * @param retention how long ended sessions are retained; empty for unlimited
  */
 public record Quotas(
         TenantLimit sessions,
@@ -37,9 +37,8 @@ public record Quotas(
     /**
      * Reads the settings.
      *
-     * @param text a setting, if it is set
-     * @param positive a setting that is a whole number from 1 to the number given; 0 if it is not
-     *     set
+     * @param text returns a setting, if it is set
+     * @param positive returns a setting that is a number from 1 to the given maximum; 0 if not set
      */
     public static Quotas read(
             Function<String, Optional<String>> text,
@@ -61,7 +60,7 @@ public record Quotas(
                 .orElse(TenantLimit.NONE);
     }
 
-    /** How many sandboxes a tenant may have, for the pool. */
+    /** Returns the maximum number of sandboxes of a tenant. */
     public int sandboxesOf(TenantId tenant) {
         return (int) Math.min(Integer.MAX_VALUE, sandboxes.of(tenant));
     }

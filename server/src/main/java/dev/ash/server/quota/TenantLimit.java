@@ -7,10 +7,10 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * A limit for every tenant, with exceptions: {@code 20,acme=50} is 20 for all and 50 for acme.
- * Without a number for all, only the tenants that are named have a limit.
+ * A limit for every tenant, with exceptions: {@code 20,acme=50} is 50 for acme and 20 for others.
+ * Without a default, only the named tenants have a limit.
  */
-public record TenantLimit(long everyone, Map<TenantId, Long> exceptions) {
+public record TenantLimit(long defaultLimit, Map<TenantId, Long> exceptions) {
     public static final TenantLimit NONE = new TenantLimit(Long.MAX_VALUE, Map.of());
 
     private static final int MAX = 1_000_000_000;
@@ -19,16 +19,16 @@ public record TenantLimit(long everyone, Map<TenantId, Long> exceptions) {
         exceptions = Map.copyOf(exceptions);
     }
 
-    /** {@code name} is the setting's, for the error. */
+    /** Parses a setting; {@code name} is its name for error messages. */
     public static TenantLimit parse(String name, String text) {
-        long everyone = Long.MAX_VALUE;
+        long defaultLimit = Long.MAX_VALUE;
         var exceptions = new HashMap<TenantId, Long>();
         var parts = text.split(",", -1);
         for (int i = 0; i < parts.length; i++) {
             var part = parts[i].strip();
             int equals = part.indexOf('=');
             if (equals < 0 && i == 0) {
-                everyone = number(name, text, part);
+                defaultLimit = number(name, text, part);
             } else if (equals < 0
                     || exceptions.put(
                                     tenant(name, text, part.substring(0, equals).strip()),
@@ -37,7 +37,7 @@ public record TenantLimit(long everyone, Map<TenantId, Long> exceptions) {
                 throw invalid(name, text);
             }
         }
-        return new TenantLimit(everyone, exceptions);
+        return new TenantLimit(defaultLimit, exceptions);
     }
 
     private static TenantId tenant(String name, String text, String id) {
@@ -55,7 +55,7 @@ public record TenantLimit(long everyone, Map<TenantId, Long> exceptions) {
                 return value;
             }
         } catch (NumberFormatException e) {
-            // told below
+            // reported below
         }
         throw invalid(name, text);
     }
@@ -63,12 +63,12 @@ public record TenantLimit(long everyone, Map<TenantId, Long> exceptions) {
     private static ApiException invalid(String name, String text) {
         return new ApiException(
                 ErrorCode.VALIDATION_FAILED,
-                "%s is \"%s\"; it must be a whole number from 0 to %d for every tenant, and may name tenants that have another limit, each once, such as 20,acme=50"
+                "%s is \"%s\"; it must be a whole number from 0 to %d, optionally followed by other limits of single tenants, such as 20,acme=50"
                         .formatted(name, text, MAX));
     }
 
     public long of(TenantId tenant) {
-        return exceptions.getOrDefault(tenant, everyone);
+        return exceptions.getOrDefault(tenant, defaultLimit);
     }
 
     /** Whether any tenant has a limit. */

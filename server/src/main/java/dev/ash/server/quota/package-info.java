@@ -1,4 +1,4 @@
-/** Limits of what a tenant and a session may have stored or running, and how long it is kept. */
+/** Quotas of tenants and sessions, and the retention of ended sessions. */
 @NullMarked
 package dev.ash.server.quota;
 

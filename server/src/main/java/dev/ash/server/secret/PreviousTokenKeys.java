@@ -8,8 +8,8 @@ import java.time.Clock;
 import java.util.function.Predicate;
 
 /**
- * Drops each previous token key when its overlap has passed and no sandbox with a placeholder of it
- * runs.
+ * Removes previous token keys after their overlap, once no running sandbox uses a placeholder
+ * derived from them.
  */
 final class PreviousTokenKeys {
     private static final System.Logger LOG = System.getLogger("ash.secret");
@@ -30,7 +30,7 @@ final class PreviousTokenKeys {
         this.openedAt = clock.millis();
     }
 
-    void dropUnneeded() throws IOException {
+    void removeUnneeded() throws IOException {
         long now = clock.millis();
         var previous = sealer.ring().previousTokens();
         var kept = previous.stream().filter(old -> isNeeded(old, now)).toList();
@@ -41,7 +41,7 @@ final class PreviousTokenKeys {
                                     ring.previousTokens().stream()
                                             .filter(old -> isNeeded(old, now))
                                             .toList()));
-            LOG.log(System.Logger.Level.INFO, "Dropped a previous token key");
+            LOG.log(System.Logger.Level.INFO, "Removed a previous token key");
         }
     }
 
@@ -49,13 +49,13 @@ final class PreviousTokenKeys {
         return old.replacedAt() == 0 || old.acceptedUntil() > now || hasSandbox(old);
     }
 
-    /** A launch of this process may not have reached the list of running sandboxes. */
+    /** Launches of this process always count: the sandbox may not be registered as running yet. */
     private boolean hasSandbox(KeyRing.PreviousTokens old) {
         return values.launchesUntil(old.replacedAt()).stream()
                 .anyMatch(launch -> launch.at() >= openedAt || isRunning.test(launch.sandbox()));
     }
 
-    /** Ends the overlap of all of them. */
+    /** Ends the overlap of all previous keys. */
     void revoke() throws IOException {
         sealer.update(
                 ring ->
@@ -68,7 +68,7 @@ final class PreviousTokenKeys {
                                         .toList()));
     }
 
-    /** When the last overlap ends; 0 if none is left. */
+    /** Returns the end of the last overlap; 0 if there is none. */
     long acceptedUntil() {
         long now = clock.millis();
         return sealer.ring().previousTokens().stream()

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 
-/** Seals all values with the current key, batch by batch, and counts them. */
+/** Encrypts all values with the current key in batches, and tracks the progress. */
 final class Resealing {
     private static final System.Logger LOG = System.getLogger("ash.secret");
 
@@ -24,12 +24,12 @@ final class Resealing {
         this.values = values;
     }
 
-    /** Forgets the counts of the previous rotation. */
+    /** Clears the progress of the previous rotation. */
     synchronized void reset() {
         progress.clear();
     }
 
-    /** Repeats until nothing is left; false if it is cancelled before. */
+    /** Repeats until no outdated value is left; returns false if cancelled. */
     boolean run(BooleanSupplier isCancelled) {
         long resealed;
         do {
@@ -72,7 +72,7 @@ final class Resealing {
         if (batch.unreadable() > 0) {
             LOG.log(
                     System.Logger.Level.WARNING,
-                    "{0} values of {1}.{2} cannot be opened with any key and stay as they are",
+                    "{0} values of {1}.{2} cannot be decrypted with any key and remain unchanged",
                     batch.unreadable(),
                     column.table,
                     column.column);

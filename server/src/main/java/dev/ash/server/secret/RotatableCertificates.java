@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The certificates of all listeners as one secret; it has no overlap. */
+/** Rotates the certificates of all listeners together, without overlap. */
 public final class RotatableCertificates implements RotatableSecret {
     private final Certificates certificates;
 
@@ -33,7 +33,7 @@ public final class RotatableCertificates implements RotatableSecret {
         var notes = new ArrayList<String>();
         try {
             var used = certificates.fingerprints();
-            if (used.rest().isPresent()) { // only then: asking for one would make it
+            if (used.rest().isPresent()) { // otherwise the call would create one
                 add(open, notes, "REST", certificates.rest().current());
             }
             if (used.gateway().isPresent()) {
@@ -44,11 +44,11 @@ public final class RotatableCertificates implements RotatableSecret {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        boolean none = open.isEmpty();
+        boolean unused = open.isEmpty();
         return new SecretApi.Secret(
                 name(),
-                none ? "none" : open.getFirst().sha256().substring(0, 16),
-                none
+                unused ? "none" : open.getFirst().sha256().substring(0, 16),
+                unused
                         ? null
                         : Timestamps.iso(
                                 open.getFirst()

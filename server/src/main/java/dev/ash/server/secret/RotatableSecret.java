@@ -6,20 +6,20 @@ import java.time.Duration;
 
 /** A secret of the server that can be replaced while the server runs. */
 public interface RotatableSecret {
-    /** As clients name it, such as {@code hook-token}. */
+    /** Returns the name in the API, such as {@code hook-token}. */
     String name();
 
-    /** Ids, times and progress; never the secret itself. */
+    /** Returns ids, times and progress, but never the secret itself. */
     SecretApi.Secret status();
 
-    /** False where the operator's settings define the secret. */
+    /** Returns false if the secret is configured by the operator. */
     default boolean isRotatable() {
         return true;
     }
 
     /**
-     * Replaces the secret. Holders of the previous one may use it until {@code overlap} has passed.
-     * A crash at any point leaves either secret usable, and the rotation can be repeated.
+     * Replaces the secret. The previous one remains valid until {@code overlap} has passed. After a
+     * crash at any point one of the secrets is valid, and the rotation can be repeated.
      */
     void rotate(Duration overlap) throws IOException, InterruptedException;
 

@@ -10,7 +10,7 @@ import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.SqlStatement;
 
-/** Reads and replaces the sealed values of all tables. */
+/** Reads and replaces the encrypted values of all tables. */
 final class SealedValueStore {
     /** Every sealed column. Its table has a text primary key {@code id}. */
     enum Column {
@@ -26,8 +26,8 @@ final class SealedValueStore {
             this.column = column;
         }
 
-        /** Names this column in a statement. */
-        private <S extends SqlStatement<S>> S in(S statement) {
+        /** Sets the table and column of a statement. */
+        private <S extends SqlStatement<S>> S bindTo(S statement) {
             return statement.define("table", table).define("column", column);
         }
     }
@@ -108,10 +108,10 @@ final class SealedValueStore {
     }
 
     /**
-     * What was done.
+     * The result of a batch.
      *
-     * @param lastId where the next batch continues
-     * @param unreadable values that no key of the key file opens
+     * @param lastId the id after which the next batch continues
+     * @param unreadable the number of values that no key can decrypt
      */
     record Batch(String lastId, int resealed, int unreadable) {}
 
@@ -129,16 +129,16 @@ final class SealedValueStore {
         }
     }
 
-    /** Returns once everything that was sealed until now is committed. */
+    /** Waits until all values sealed so far are committed. */
     void awaitWriter() {
         database.writer().write(_ -> true);
     }
 
-    /** The number of values that are not sealed with the current key. */
+    /** Returns the number of values that are not encrypted with the current key. */
     long remaining(Column column) {
         return database.read(
                 handle ->
-                        column.in(handle.createQuery(COUNT_OUTDATED))
+                        column.bindTo(handle.createQuery(COUNT_OUTDATED))
                                 .bind("after", "")
                                 .bind("length", sealer.currentPrefix().length)
                                 .bind("prefix", sealer.currentPrefix())
@@ -146,7 +146,7 @@ final class SealedValueStore {
                                 .one());
     }
 
-    /** Seals the next values again, in the order of their ids; empty where there are none. */
+    /** Encrypts the next values again, ordered by id; returns empty if there are none. */
     Optional<Batch> reseal(Column column, String after) {
         var found = database.read(handle -> next(handle, column, after));
         if (found.isEmpty()) {
@@ -157,7 +157,7 @@ final class SealedValueStore {
         for (var row : found) {
             var before = database.read(handle -> value(handle, column, row.id()));
             if (before.isEmpty()) {
-                continue; // deleted meanwhile
+                continue; // deleted concurrently
             }
             try {
                 var plain = sealer.unseal(before.get());
@@ -170,10 +170,10 @@ final class SealedValueStore {
         return Optional.of(new Batch(found.getLast().id(), resealed, unreadable));
     }
 
-    /** At most {@link #BATCH_BYTES} together, but at least one. */
+    /** Returns values of at most {@link #BATCH_BYTES} in total, but at least one. */
     private List<Found> next(Handle handle, Column column, String after) {
         var rows =
-                column.in(handle.createQuery(OUTDATED))
+                column.bindTo(handle.createQuery(OUTDATED))
                         .bind("after", after)
                         .bind("length", sealer.currentPrefix().length)
                         .bind("prefix", sealer.currentPrefix())
@@ -193,20 +193,20 @@ final class SealedValueStore {
     }
 
     private static Optional<byte[]> value(Handle handle, Column column, String id) {
-        return column.in(handle.createQuery(VALUE))
+        return column.bindTo(handle.createQuery(VALUE))
                 .bind("id", id)
                 .map((row, _) -> Optional.ofNullable(row.getBytes(1)))
                 .findOne()
                 .flatMap(value -> value);
     }
 
-    /** Compares with the old value: a concurrent update stays, and used the current key. */
+    /** Skips values that were updated concurrently, because updates use the current key. */
     private static int replace(Transaction transaction, Column column, List<Resealed> values) {
         overwriteDeleted(transaction, true);
         int replaced = 0;
         for (var value : values) {
             replaced +=
-                    column.in(transaction.handle().createUpdate(REPLACE))
+                    column.bindTo(transaction.handle().createUpdate(REPLACE))
                             .bind("id", value.id)
                             .bind("before", value.before)
                             .bind("after", value.after)
@@ -215,7 +215,7 @@ final class SealedValueStore {
         return replaced;
     }
 
-    /** Of the writer's connection: whether SQLite overwrites replaced values with zeros. */
+    /** Sets whether SQLite overwrites replaced values with zeros on the writer's connection. */
     private static void overwriteDeleted(Transaction transaction, boolean on) {
         transaction
                 .handle()
@@ -224,7 +224,7 @@ final class SealedValueStore {
                 .one();
     }
 
-    /** Removes old values from free pages and the write-ahead log. */
+    /** Erases old values from free pages and the write-ahead log. */
     Database.Cleaning cleanFiles() {
         database.writer()
                 .write(
@@ -235,15 +235,15 @@ final class SealedValueStore {
         return database.clean(maxRewrittenBytes);
     }
 
-    /** The latest launch of a sandbox. */
+    /** Returns the time of the latest launch of a sandbox. */
     long lastLaunch() {
         return database.read(handle -> handle.createQuery(LAST_LAUNCH).mapTo(Long.class).one());
     }
 
-    /** {@code at} is 0 for a launch by a version that did not record it. */
+    /** A launch; {@code at} is 0 if an earlier version did not record the time. */
     record Launch(SandboxId sandbox, long at) {}
 
-    /** Launches until then of sandboxes that are not known to have ended. */
+    /** Returns the launches up to this time of sandboxes that may still run. */
     List<Launch> launchesUntil(long time) {
         return database.read(
                 handle ->

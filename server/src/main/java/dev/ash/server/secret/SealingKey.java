@@ -23,18 +23,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * Rotates the sealing key and the token key.
  *
- * <p>The new keys are written to the key file beside the old ones and used from then on. One thread
- * then seals every value again, cleans the database files and drops the old sealing keys. The key
- * file alone says how far a rotation is: while it holds two sealing keys, the rotation is not
- * finished, and the thread of this or of a later process continues it.
+ * <p>The new keys are added to the key file and used immediately. A thread then encrypts all values
+ * again, cleans the database files and removes the old sealing keys. The key file is the only state
+ * of a rotation: while it contains two sealing keys, the rotation is incomplete, and this or a
+ * later process resumes it.
  */
 public final class SealingKey implements RotatableSecret, AutoCloseable {
     private static final System.Logger LOG = System.getLogger("ash.secret");
-    private static final Duration ANSWER_WITHIN = Duration.ofSeconds(15);
+    private static final Duration RESPONSE_TIMEOUT = Duration.ofSeconds(15);
     private static final long CHECK_MILLIS = 30_000;
     private static final int MAX_PREVIOUS = 8;
-    private static final String REMAINS =
-            "The database is too large to be rewritten while the server runs: values sealed with the"
+    private static final String NOT_REWRITTEN =
+            "The database is too large to be rewritten while the server runs: values encrypted with the"
                     + " previous key can remain in unused parts of its pages until you stop the server"
                     + " and run VACUUM on ash.db";
 
@@ -49,19 +49,19 @@ public final class SealingKey implements RotatableSecret, AutoCloseable {
 
     // Guarded by this object's lock.
     private @Nullable String failure;
-    private @Nullable String remains; // of the latest rotation of this process
+    private @Nullable String warning; // of the latest rotation of this process
     private @Nullable Thread thread;
     private boolean closed;
 
-    /** Encrypts something else than a sealed value again, under a key derived from the new one. */
+    /** Encrypts other data again, with a key derived from the new one. */
     public interface KeyChange {
-        /** May be called again after a failure. */
+        /** Can be called again after a failure. */
         void keysChanged() throws IOException;
     }
 
     /**
-     * {@code isRunning} tells whether a sandbox, adopted ones included, runs. Open this before
-     * sandboxes are launched or adopted.
+     * {@code isRunning} returns whether a sandbox runs, including adopted ones. Create this object
+     * before sandboxes are launched or adopted.
      */
     public SealingKey(
             Sealer sealer,
@@ -91,14 +91,12 @@ public final class SealingKey implements RotatableSecret, AutoCloseable {
         this.previousTokens = new PreviousTokenKeys(sealer, values, clock, isRunning);
     }
 
-    /** Called after each rotation, before old keys are dropped. */
+    /** Adds a listener that runs in each rotation before old keys are removed. */
     public void onKeyChange(KeyChange listener) {
         listeners.add(listener);
     }
 
-    /**
-     * Continues a rotation that a crash interrupted. Start this after the adoption of sandboxes.
-     */
+    /** Resumes an interrupted rotation. Call after the adoption of sandboxes. */
     public synchronized void start() {
         if (thread == null) {
             thread = Thread.ofVirtual().name("sealing-key").start(this::run);
@@ -110,31 +108,31 @@ public final class SealingKey implements RotatableSecret, AutoCloseable {
         return "sealing-key";
     }
 
-    /** Returns when all values are sealed again, or after a while: {@link #status} says which. */
+    /** Returns when all values are encrypted again, or after a timeout; see {@link #status}. */
     @Override
     public synchronized void rotate(Duration overlap) throws IOException, InterruptedException {
         addKeys(overlap);
         work.release();
-        long end = System.nanoTime() + ANSWER_WITHIN.toNanos();
-        while (isUnfinished() && failure == null && !closed) {
-            long left = (end - System.nanoTime()) / 1_000_000;
-            if (left <= 0) {
+        long end = System.nanoTime() + RESPONSE_TIMEOUT.toNanos();
+        while (isIncomplete() && failure == null && !closed) {
+            long remaining = (end - System.nanoTime()) / 1_000_000;
+            if (remaining <= 0) {
                 return;
             }
-            wait(left);
+            wait(remaining);
         }
     }
 
     /** The first step of a rotation. */
     synchronized void addKeys(Duration overlap) throws IOException {
-        if (isUnfinished()) {
-            throw refusal(
-                    "The previous rotation of the sealing key has not finished; check it with"
-                            + " `ash secrets status` and retry when it has");
+        if (isIncomplete()) {
+            throw rejected(
+                    "The previous rotation of the sealing key is incomplete; check it with"
+                            + " `ash secrets status` and retry after its completion");
         }
         if (sealer.ring().previousTokens().size() >= MAX_PREVIOUS) {
-            throw refusal(
-                    "Sandboxes or mailbox tokens still depend on %d previous keys; stop the sessions that run longest, or revoke the tokens with `ash secrets revoke-previous`"
+            throw rejected(
+                    "Sandboxes or mailbox tokens still depend on %d previous keys; stop the longest running sessions, or revoke the tokens with `ash secrets revoke-previous`"
                             .formatted(MAX_PREVIOUS));
         }
         long now = clock.millis();
@@ -148,11 +146,11 @@ public final class SealingKey implements RotatableSecret, AutoCloseable {
                 sealer.ring().current().id());
     }
 
-    private static ApiException refusal(String sentence) {
-        return new ApiException(ErrorCode.ROTATION_REFUSED, sentence);
+    private static ApiException rejected(String message) {
+        return new ApiException(ErrorCode.ROTATION_REFUSED, message);
     }
 
-    private boolean isUnfinished() {
+    private boolean isIncomplete() {
         return sealer.ring().sealing().size() > 1;
     }
 
@@ -177,16 +175,19 @@ public final class SealingKey implements RotatableSecret, AutoCloseable {
     private synchronized void failed(@Nullable Exception e) {
         failure = e == null ? null : String.valueOf(e.getMessage());
         if (e != null && !closed) {
-            LOG.log(System.Logger.Level.WARNING, "The rotation is not finished; it is retried", e);
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "The rotation is incomplete and will be retried",
+                    e);
         }
         notifyAll();
     }
 
-    /** False when this is closed. */
+    /** Returns false when closed. */
     private boolean awaitWork() throws InterruptedException {
-        if (isUnfinished() || !sealer.ring().previousTokens().isEmpty() || sealer.hasDropped()) {
+        if (isIncomplete() || !sealer.ring().previousTokens().isEmpty() || sealer.hasDropped()) {
             if (!work.tryAcquire(CHECK_MILLIS, TimeUnit.MILLISECONDS)) {
-                sealer.forgetDropped(); // no query that read an old value is still running
+                sealer.discardDropped(); // no query that read an old value is still running
             }
         } else {
             work.acquire();
@@ -199,9 +200,9 @@ public final class SealingKey implements RotatableSecret, AutoCloseable {
         return closed;
     }
 
-    /** The remaining steps of a rotation, each of which may be repeated. */
+    /** Runs the remaining steps of a rotation, each of which can be repeated. */
     void finish() throws IOException {
-        if (isUnfinished()) {
+        if (isIncomplete()) {
             values.awaitWriter();
             for (var listener : listeners) {
                 listener.keysChanged();
@@ -211,25 +212,25 @@ public final class SealingKey implements RotatableSecret, AutoCloseable {
             }
             KillPoint.SECRET_RESEALED.reached();
             var cleaning = values.cleanFiles();
-            if (!cleaning.logEmptied()) {
-                throw new IOException("a reader keeps the write-ahead log from being emptied");
+            if (!cleaning.logTruncated()) {
+                throw new IOException("a reader prevents the truncation of the write-ahead log");
             }
             KillPoint.SECRET_FILES_CLEANED.reached();
             long replacedAt = Math.max(clock.millis(), values.lastLaunch());
             sealer.update(ring -> ring.resealed(replacedAt));
             KillPoint.SECRET_KEY_DROPPED.reached();
-            finished(cleaning);
+            completed(cleaning);
         }
-        previousTokens.dropUnneeded();
+        previousTokens.removeUnneeded();
     }
 
-    private synchronized void finished(Database.Cleaning cleaning) {
-        remains = cleaning.rewritten() ? null : REMAINS;
+    private synchronized void completed(Database.Cleaning cleaning) {
+        warning = cleaning.rewritten() ? null : NOT_REWRITTEN;
         LOG.log(
                 System.Logger.Level.INFO,
-                "All values are sealed with the key {0}. {1}",
+                "All values are encrypted with the key {0}. {1}",
                 sealer.ring().current().id(),
-                cleaning.rewritten() ? "" : REMAINS);
+                cleaning.rewritten() ? "" : NOT_REWRITTEN);
     }
 
     @Override
@@ -238,8 +239,8 @@ public final class SealingKey implements RotatableSecret, AutoCloseable {
             return;
         }
         previousTokens.revoke();
-        if (!isUnfinished()) {
-            previousTokens.dropUnneeded();
+        if (!isIncomplete()) {
+            previousTokens.removeUnneeded();
         }
     }
 
@@ -265,18 +266,18 @@ public final class SealingKey implements RotatableSecret, AutoCloseable {
         return switch (state) {
             case SecretApi.ROTATING ->
                     failure == null
-                            ? "Values are being sealed again; the previous key is still readable"
-                            : "Not finished, retried in the background: " + failure;
+                            ? "Values are being encrypted again; the previous key is still in use"
+                            : "Incomplete, retried in the background: " + failure;
             case SecretApi.OVERLAP ->
-                    "Sealed values use the current key only. %d previous token keys are kept for mailbox tokens and running sandboxes%s"
+                    "Stored values use the current key only. %d previous token keys are retained for mailbox tokens and running sandboxes%s"
                             .formatted(
                                     ring.previousTokens().size(),
-                                    remains == null ? "" : ". " + remains);
-            default -> remains;
+                                    warning == null ? "" : ". " + warning);
+            default -> warning;
         };
     }
 
-    /** Waits for the step that is under way; a later process does the others. */
+    /** Waits for the current step; a later process completes the rotation. */
     @Override
     public void close() {
         Thread running;

@@ -14,7 +14,7 @@ public final class SecretFeature implements AutoCloseable {
     private final Certificates certificates;
     private final SealingKey sealingKey;
 
-    /** {@code isRunning}: whether a sandbox may use a placeholder of an earlier key. */
+    /** {@code isRunning} returns whether a sandbox runs and may use a placeholder of an old key. */
     public SecretFeature(
             Storage storage, Certificates certificates, Predicate<SandboxId> isRunning) {
         this.certificates = certificates;
@@ -31,7 +31,7 @@ public final class SecretFeature implements AutoCloseable {
                                 certificatePasswords(storage.sealer()).getFirst()));
     }
 
-    /** The passwords of the certificates' files, the current one first. */
+    /** Returns the passwords of the certificate files, the current one first. */
     public static List<String> certificatePasswords(Sealer sealer) {
         return sealer.deriveAll("gateway certificate").stream()
                 .map(HexFormat.of()::formatHex)
@@ -48,7 +48,7 @@ public final class SecretFeature implements AutoCloseable {
                 .endpoints();
     }
 
-    /** Continues an interrupted rotation. */
+    /** Resumes an interrupted rotation. */
     public void start() {
         sealingKey.start();
     }

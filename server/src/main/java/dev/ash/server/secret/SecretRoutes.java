@@ -31,62 +31,63 @@ public final class SecretRoutes {
                 Endpoint.get(PATH)
                         .scope(Scope.ADMIN)
                         .operator()
-                        .summary("Show age and state of the server's secrets, without their values")
-                        .answers(200, SecretApi.Secrets.class)
+                        .summary("Get age and state of the server's secrets, without their values")
+                        .returns(200, SecretApi.Secrets.class)
                         .handledBy(this::list),
                 Endpoint.post(PATH + "/rotate")
                         .scope(Scope.ADMIN)
                         .operator()
-                        .summary("Replace secrets of the server; previous ones work for an overlap")
-                        .takes(SecretApi.RotateSecrets.class)
-                        .answers(200, SecretApi.Secrets.class)
+                        .summary(
+                                "Rotate secrets of the server; previous ones remain valid for an overlap")
+                        .accepts(SecretApi.RotateSecrets.class)
+                        .returns(200, SecretApi.Secrets.class)
                         .handledBy(this::rotate),
                 Endpoint.delete(PATH + "/previous")
                         .scope(Scope.ADMIN)
                         .operator()
-                        .summary("End the overlap: replaced secrets stop working")
-                        .answers(200, SecretApi.Secrets.class)
+                        .summary("End the overlap: replaced secrets become invalid")
+                        .returns(200, SecretApi.Secrets.class)
                         .handledBy(this::revoke));
     }
 
     private void list(Exchange exchange) {
-        exchange.answer(200, shown(secrets));
+        exchange.respond(200, status(secrets));
     }
 
     private void rotate(Exchange exchange) throws IOException, InterruptedException {
         var request = exchange.body(SecretApi.RotateSecrets.class);
         var overlap = overlap(request.overlapMinutes());
-        var chosen = chosen(request.secrets());
-        for (var secret : chosen) {
+        var selected = selected(request.secrets());
+        for (var secret : selected) {
             secret.rotate(overlap);
         }
-        exchange.answer(200, shown(chosen));
+        exchange.respond(200, status(selected));
     }
 
     private void revoke(Exchange exchange) throws IOException {
         for (var secret : secrets) {
             secret.revokePrevious();
         }
-        exchange.answer(200, shown(secrets));
+        exchange.respond(200, status(secrets));
     }
 
-    private static SecretApi.Secrets shown(List<RotatableSecret> secrets) {
+    private static SecretApi.Secrets status(List<RotatableSecret> secrets) {
         return new SecretApi.Secrets(secrets.stream().map(RotatableSecret::status).toList());
     }
 
     private static Duration overlap(@Nullable Integer minutes) {
-        int chosen = minutes == null ? DEFAULT_OVERLAP_MINUTES : minutes;
-        if (chosen < 0 || chosen > MAX_OVERLAP_MINUTES) {
+        int value = minutes == null ? DEFAULT_OVERLAP_MINUTES : minutes;
+        if (value < 0 || value > MAX_OVERLAP_MINUTES) {
             throw ApiException.invalid(
                     "overlapMinutes", "must be 0 to %d".formatted(MAX_OVERLAP_MINUTES));
         }
-        return Duration.ofMinutes(chosen);
+        return Duration.ofMinutes(value);
     }
 
-    /** All checks come before the first rotation, so that a refused request changes nothing. */
-    private List<RotatableSecret> chosen(List<String> names) {
+    /** Checks all names before the first rotation, so that a rejected request changes nothing. */
+    private List<RotatableSecret> selected(List<String> names) {
         if (names.isEmpty()) {
-            throw ApiException.invalid("secrets", "must name at least one of " + known());
+            throw ApiException.invalid("secrets", "must contain at least one of " + known());
         }
         if (names.contains(ALL)) {
             return secrets.stream().filter(RotatableSecret::isRotatable).toList();
@@ -102,7 +103,7 @@ public final class SecretRoutes {
                         .orElseThrow(
                                 () ->
                                         ApiException.invalid(
-                                                "secrets", "must be out of %s".formatted(known())));
+                                                "secrets", "must be among %s".formatted(known())));
         if (!secret.isRotatable()) {
             throw new ApiException(
                     ErrorCode.ROTATION_REFUSED,

@@ -1,7 +1,6 @@
 /**
- * Rotation of the server's own secrets while it runs. The sealing key and the certificates are
- * here; others live with their users. Each implements {@link
- * dev.ash.server.secret.RotatableSecret}.
+ * Rotation of the server's own secrets while it runs: the sealing key and the certificates. Other
+ * packages contribute their secrets as {@link dev.ash.server.secret.RotatableSecret}.
  */
 @NullMarked
 package dev.ash.server.secret;

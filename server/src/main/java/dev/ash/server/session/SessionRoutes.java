@@ -61,8 +61,8 @@ public final class SessionRoutes {
                 Endpoint.post("/api/sessions")
                         .scope(Scope.RUN)
                         .summary("Start a session with an agent")
-                        .takes(SessionApi.CreateSession.class)
-                        .answers(201, SessionApi.SessionResponse.class)
+                        .accepts(SessionApi.CreateSession.class)
+                        .returns(201, SessionApi.SessionResponse.class)
                         .handledBy(this::create),
                 Endpoint.get("/api/sessions")
                         .summary("List sessions, newest first")
@@ -74,11 +74,11 @@ public final class SessionRoutes {
                         .query("limit", "integer", "At most this many, 1 to 1000 (100)")
                         .query("offset", "integer", "Skip this many (0)")
                         .query("idPrefix", "string", "Only sessions whose id begins with this")
-                        .answers(200, SessionApi.Sessions.class)
+                        .returns(200, SessionApi.Sessions.class)
                         .handledBy(this::list),
                 Endpoint.get(SESSION)
                         .summary("Show a session")
-                        .answers(200, SessionApi.SessionResponse.class)
+                        .returns(200, SessionApi.SessionResponse.class)
                         .handledBy(
                                 ex ->
                                         answer(
@@ -88,12 +88,12 @@ public final class SessionRoutes {
                         .scope(Scope.RUN)
                         .summary("End a session for good and remove its files")
                         .query("purge", "boolean", "Remove its log too (false)")
-                        .answers(200, SessionApi.SessionResponse.class)
+                        .returns(200, SessionApi.SessionResponse.class)
                         .handledBy(this::delete),
                 Endpoint.post(SESSION + "/pause")
                         .scope(Scope.RUN)
                         .summary("Pause an active session; its sandbox may stay")
-                        .answers(200, SessionApi.SessionResponse.class)
+                        .returns(200, SessionApi.SessionResponse.class)
                         .handledBy(
                                 ex ->
                                         answer(
@@ -103,7 +103,7 @@ public final class SessionRoutes {
                 Endpoint.post(SESSION + "/stop")
                         .scope(Scope.RUN)
                         .summary("End the sandbox of a session; its files stay")
-                        .answers(200, SessionApi.SessionResponse.class)
+                        .returns(200, SessionApi.SessionResponse.class)
                         .handledBy(
                                 ex ->
                                         answer(
@@ -112,25 +112,25 @@ public final class SessionRoutes {
                 Endpoint.post(SESSION + "/resume")
                         .scope(Scope.RUN)
                         .summary("Make a paused, stopped or failed session active again")
-                        .answers(200, SessionApi.SessionResponse.class)
+                        .returns(200, SessionApi.SessionResponse.class)
                         .handledBy(this::resume),
                 Endpoint.post(SESSION + "/fork")
                         .scope(Scope.RUN)
                         .summary("Copy a session: its files, and its conversation up to a turn")
-                        .takes(SessionApi.ForkSession.class)
-                        .answers(201, SessionApi.SessionResponse.class)
+                        .accepts(SessionApi.ForkSession.class)
+                        .returns(201, SessionApi.SessionResponse.class)
                         .handledBy(this::fork),
                 Endpoint.patch(SESSION + "/config")
                         .scope(Scope.RUN)
                         .summary("Change the configuration that the next turns use")
-                        .takes(SessionApi.UpdateConfig.class)
-                        .answers(200, SessionApi.SessionResponse.class)
+                        .accepts(SessionApi.UpdateConfig.class)
+                        .returns(200, SessionApi.SessionResponse.class)
                         .handledBy(this::configure),
                 Endpoint.get(SESSION + "/messages")
                         .summary("Read the conversation")
                         .query("after", "integer", "Only rows with a greater sequence (0)")
                         .query("limit", "integer", "At most this many, 1 to 1000 (100)")
-                        .answers(200, SessionApi.Messages.class)
+                        .returns(200, SessionApi.Messages.class)
                         .handledBy(this::messages),
                 Endpoint.get(SESSION + "/events")
                         .summary("Read what happened: text, tools, errors, the lifecycle")
@@ -141,25 +141,25 @@ public final class SessionRoutes {
                                 "wait",
                                 "integer",
                                 "Wait up to this many milliseconds for a row, 0 to 50000 (0)")
-                        .answers(200, SessionApi.Events.class)
+                        .returns(200, SessionApi.Events.class)
                         .handledBy(this::events),
                 Endpoint.get(SESSION + "/logs")
                         .summary("Read what the processes of the sandbox printed")
                         .query("after", "integer", "Only lines with a greater index (-1)")
-                        .answers(200, SessionApi.Logs.class)
+                        .returns(200, SessionApi.Logs.class)
                         .handledBy(this::logs));
     }
 
     private static void answer(Exchange exchange, SessionRow row) {
-        exchange.answer(200, new SessionApi.SessionResponse(row.toApi()));
+        exchange.respond(200, new SessionApi.SessionResponse(row.toApi()));
     }
 
     private void create(Exchange exchange) {
         var request = exchange.body(SessionApi.CreateSession.class);
         var key = IdempotencyKey.of(exchange, "POST /api/sessions");
         var row = sessions.register(exchange.caller().tenant(), request, key);
-        exchange.about(row.id());
-        exchange.answer(201, new SessionApi.SessionResponse(sessions.start(row).toApi()));
+        exchange.setSession(row.id());
+        exchange.respond(201, new SessionApi.SessionResponse(sessions.start(row).toApi()));
     }
 
     private void delete(Exchange exchange) {
@@ -177,7 +177,7 @@ public final class SessionRoutes {
         var turn = Optional.ofNullable(exchange.body(SessionApi.ForkSession.class).turnId());
         var copy =
                 forks.fork(exchange.caller().tenant(), exchange.session(), turn.map(TurnId::new));
-        exchange.answer(201, new SessionApi.SessionResponse(copy.toApi()));
+        exchange.respond(201, new SessionApi.SessionResponse(copy.toApi()));
     }
 
     private void resume(Exchange exchange) {
@@ -201,7 +201,7 @@ public final class SessionRoutes {
                         number(exchange, "offset", 0, 0, Long.MAX_VALUE),
                         exchange.query("idPrefix").map(SessionRoutes::prefix));
         var rows = store.list(filter, SessionRow::toApi);
-        exchange.answer(200, new SessionApi.Sessions(rows, store.count(filter)));
+        exchange.respond(200, new SessionApi.Sessions(rows, store.count(filter)));
     }
 
     private static String prefix(String text) {
@@ -238,7 +238,7 @@ public final class SessionRoutes {
     private void logs(Exchange exchange) throws IOException {
         var row = sessions.find(exchange.caller().tenant(), exchange.session());
         long after = number(exchange, "after", -1, -1, Long.MAX_VALUE);
-        exchange.answer(200, new SessionApi.Logs(logs.after(row.sandbox(), after), "sandbox"));
+        exchange.respond(200, new SessionApi.Logs(logs.after(row.sandbox(), after), "sandbox"));
     }
 
     /** A query parameter that is a whole number within bounds. */

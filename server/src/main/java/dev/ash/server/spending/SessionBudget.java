@@ -11,9 +11,9 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The budget of one session. A call is admitted while spent money and the reservations of the other
- * calls in flight are below the limit, so a session exceeds it by one call at most. All state is in
- * the database; without a limit nothing is reserved, and calls wait for no write.
+ * The budget of one session. A call is admitted while the spending plus the reservations of calls
+ * in flight is below the limit, so a session exceeds it by one call at most. All state is in the
+ * database; without a limit nothing is reserved, and calls do not wait for a write.
  */
 public final class SessionBudget implements CallBudget {
     private static final System.Logger LOG = System.getLogger("ash.spending");
@@ -33,14 +33,14 @@ public final class SessionBudget implements CallBudget {
         this.limits = limits;
     }
 
-    /** What a session may spend; absent means without limit. */
+    /** The maximum spending of a session; null means unlimited. */
     public record Limits(@Nullable Double maxBudgetUsd, @Nullable Long maxTokens) {
         private @Nullable Long maxMicroUsd() {
             return maxBudgetUsd == null ? null : SpendingStore.micros(maxBudgetUsd);
         }
     }
 
-    /** Applies to calls from now on. */
+    /** Changes the limits of later calls. */
     public void limit(Limits changed) {
         limits = changed;
     }
@@ -65,13 +65,13 @@ public final class SessionBudget implements CallBudget {
                         store.reserve(transaction, call, current.maxMicroUsd(), current.maxTokens())
                                 ? new Admission.Admitted(new Call(id))
                                 : new Admission.Rejected(
-                                        sentence(store.balance(transaction, session), current)));
+                                        message(store.balance(transaction, session), current)));
     }
 
-    private String sentence(SpendingStore.Balance balance, Limits current) {
+    private String message(SpendingStore.Balance balance, Limits current) {
         var money = current.maxMicroUsd();
         if (money != null && balance.microUsd() + balance.reservedMicroUsd() >= money) {
-            return sentence(
+            return message(
                     "$%.4f of the $%.4f".formatted(balance.microUsd() / 1e6, money / 1e6),
                     "$%.4f".formatted(balance.reservedMicroUsd() / 1e6),
                     "maxBudgetUsd",
@@ -79,7 +79,7 @@ public final class SessionBudget implements CallBudget {
                     balance.microUsd() >= money);
         }
         long tokens = current.maxTokens() == null ? 0 : current.maxTokens();
-        return sentence(
+        return message(
                 "%,d of the %,d tokens".formatted(balance.tokens(), tokens),
                 "%,d tokens".formatted(balance.reservedTokens()),
                 "maxTokens",
@@ -87,7 +87,7 @@ public final class SessionBudget implements CallBudget {
                 balance.tokens() >= tokens);
     }
 
-    private String sentence(
+    private String message(
             String spent, String reserved, String setting, long calls, boolean spentAll) {
         var inFlight =
                 calls == 0
@@ -99,12 +99,12 @@ public final class SessionBudget implements CallBudget {
                         spent,
                         setting,
                         inFlight,
-                        spentAll ? "" : "try again when those have ended, or ",
+                        spentAll ? "" : "retry when these calls have completed, or ",
                         setting,
                         session);
     }
 
-    /** {@code reservation} is absent if nothing was reserved. */
+    /** A call in flight; {@code reservation} is null if nothing was reserved. */
     private final class Call implements CallInFlight {
         private final @Nullable String reservation;
 
@@ -112,7 +112,7 @@ public final class SessionBudget implements CallBudget {
             this.reservation = reservation;
         }
 
-        /** One transaction: a crash can neither lose the call nor count it twice. */
+        /** Uses one transaction, so that a crash can neither lose the call nor count it twice. */
         @Override
         public void settle(ModelUsage usage) {
             var id = reservation;
@@ -122,11 +122,11 @@ public final class SessionBudget implements CallBudget {
                             store.charge(transaction, session, usage);
                         }
                     },
-                    why ->
+                    cause ->
                             LOG.log(
                                     System.Logger.Level.WARNING,
-                                    "model usage is not recorded",
-                                    why));
+                                    "Cannot record model usage",
+                                    cause));
         }
 
         @Override
@@ -135,11 +135,11 @@ public final class SessionBudget implements CallBudget {
             if (id != null) {
                 writer.submit(
                         transaction -> store.remove(transaction, id),
-                        why ->
+                        cause ->
                                 LOG.log(
                                         System.Logger.Level.WARNING,
-                                        "the reservation of a model call is not released",
-                                        why));
+                                        "Cannot release the reservation of a model call",
+                                        cause));
             }
         }
     }

@@ -22,8 +22,8 @@ public final class SessionBudgets {
     }
 
     /**
-     * Charges calls that were in flight when the server crashed with their estimates: they were
-     * made, and nobody saw their answers. To be called before sandboxes can make new calls.
+     * Charges calls that were in flight when the server crashed with their estimates, because their
+     * actual usage is unknown. Call before sandboxes can make new calls.
      */
     public void recover() {
         var settled =
@@ -40,8 +40,8 @@ public final class SessionBudgets {
         for (var call : settled) {
             LOG.log(
                     System.Logger.Level.WARNING,
-                    "session {0}: a model call was in flight when the server ended; it is charged"
-                            + " with its reservation of {1} tokens and ${2}",
+                    "Session {0}: a model call was in flight when the server terminated; charging"
+                            + " its reservation of {1} tokens and ${2}",
                     call.session(),
                     call.estimate().input() + call.estimate().output(),
                     call.estimate().costUsd());

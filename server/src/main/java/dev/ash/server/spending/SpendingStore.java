@@ -9,14 +9,14 @@ import java.util.List;
 import org.jdbi.v3.core.statement.UnableToExecuteStatementException;
 import org.jspecify.annotations.Nullable;
 
-/** The reservations of calls in flight, and the totals in the rows of sessions. */
+/** Stores the reservations of calls in flight and the spending totals of sessions. */
 final class SpendingStore {
-    /** There is one server on a database today; recovery settles its reservations only. */
+    /** Currently one server per database; recovery settles only its own reservations. */
     private static final String SERVER = "local";
 
     /**
-     * Admits and reserves in one statement, so that servers that share a database agree. A budget
-     * of a tenant, an agent or a day is one more condition: the same sums over other rows.
+     * Admits and reserves in one statement, so that servers can share a database. A budget of a
+     * tenant, an agent or a day would be another condition with the same sums.
      */
     private static final String RESERVE =
             """
@@ -78,7 +78,7 @@ final class SpendingStore {
     /** A call to be reserved. */
     record Call(String id, SessionId session, ModelUsage estimate, String day, long now) {}
 
-    /** False if the session's budget does not admit the call; a limit that is absent admits all. */
+    /** Returns false if the session's budget does not admit the call; null means no limit. */
     boolean reserve(
             Transaction transaction,
             Call call,
@@ -112,7 +112,7 @@ final class SpendingStore {
         }
     }
 
-    /** What a session has spent, and what its calls in flight have reserved. */
+    /** The spending of a session and the reservations of its calls in flight. */
     record Balance(
             long microUsd, long tokens, long reservedMicroUsd, long reservedTokens, long calls) {}
 
@@ -134,7 +134,7 @@ final class SpendingStore {
                 rows.getLong("calls"));
     }
 
-    /** False if there is no such reservation; its call was settled before then. */
+    /** Returns false if the reservation does not exist because its call was settled already. */
     boolean remove(Transaction transaction, String reservation) {
         return execute(transaction, REMOVE, reservation) > 0;
     }
@@ -152,7 +152,7 @@ final class SpendingStore {
                 session.value());
     }
 
-    /** A reservation that an earlier process of this server left behind. */
+    /** A reservation left by an earlier process of this server. */
     record Leftover(String id, SessionId session, ModelUsage estimate) {}
 
     List<Leftover> leftovers(Transaction transaction) {
@@ -179,7 +179,7 @@ final class SpendingStore {
                 rows.getString("id"), new SessionId(rows.getString("session_id")), estimate);
     }
 
-    /** Rounds up, so that no call is free; the small difference absorbs errors of doubles. */
+    /** Rounds up, so that no call is free; the small constant absorbs rounding errors. */
     static long micros(double usd) {
         return (long) Math.ceil(usd * 1e6 - 1e-4);
     }

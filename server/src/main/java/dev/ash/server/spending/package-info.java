@@ -1,6 +1,6 @@
 /**
- * What sessions spend on the model: reservations of calls in flight, admission against budgets, and
- * the totals of each session. Knows nothing of sandboxes and connections.
+ * Model spending of sessions: reservations of calls in flight, admission against budgets, and the
+ * totals of each session. Independent of sandboxes and connections.
  */
 @NullMarked
 package dev.ash.server.spending;

@@ -4,9 +4,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** Reads columns that JDBC cannot read in one call. */
+/** Reads column types that JDBC does not support directly. */
 public final class Columns {
-    /** The number in this column; null for SQL's null. */
+    /** Returns the number in this column, or null for an SQL null. */
     public static @Nullable Long nullableLong(ResultSet rows, String column) throws SQLException {
         long value = rows.getLong(column);
         return rows.wasNull() ? null : (Long) value;

@@ -3,9 +3,9 @@ package dev.ash.server.store;
 import java.util.function.DoubleConsumer;
 
 /**
- * Receives figures of each commit, on the writer's thread, so it must be quick.
+ * Receives metrics of each commit. Runs on the writer's thread, so it must be fast.
  *
- * @param units how many units of work shared the commit
- * @param seconds how long the commit alone took
+ * @param units the number of units of work in the commit
+ * @param seconds the duration of the commit itself
  */
 public record CommitObserver(DoubleConsumer units, DoubleConsumer seconds) {}

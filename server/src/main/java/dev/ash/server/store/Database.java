@@ -24,9 +24,8 @@ import org.sqlite.SQLiteConfig;
 import org.sqlite.SQLiteDataSource;
 
 /**
- * The SQLite database of a data directory: a pool of connections that only read, and one writer.
- * WAL lets readers go on while the writer commits; FULL means that what was committed survives a
- * power cut.
+ * The SQLite database of a data directory: a pool of read connections and one writer. WAL mode lets
+ * readers run during commits; synchronous mode FULL makes commits survive a power failure.
  */
 public final class Database implements AutoCloseable {
     static final String SCHEMA_VERSION = "15";
@@ -40,20 +39,20 @@ public final class Database implements AutoCloseable {
             LIMIT 1
             """;
 
-    /** Remembers what it has parsed; a statement is the same for readers, writer and all files. */
+    /** Caches parsed statements; shared by all connections of all databases. */
     private static final SqlParser PARSER = new ColonPrefixSqlParser();
 
     private static final int WAL_BYTES = 64 * 1024 * 1024;
 
     private final Path file;
-    private final Readers readers;
-    private final Jdbi reading;
+    private final ReadConnectionPool readers;
+    private final Jdbi jdbi;
     private final Writer writer;
 
-    private Database(Path file, Readers readers, Writer writer) {
+    private Database(Path file, ReadConnectionPool readers, Writer writer) {
         this.file = file;
         this.readers = readers;
-        this.reading = parsingOnce(Jdbi.create(readers));
+        this.jdbi = withParser(Jdbi.create(readers));
         this.writer = writer;
     }
 
@@ -61,21 +60,22 @@ public final class Database implements AutoCloseable {
         return open(file, source -> source);
     }
 
-    /** The writer's connections go through {@code seam}, where tests let them fail. */
-    static Database open(Path file, UnaryOperator<DataSource> seam) {
-        return open(file, seam, source -> source);
+    /** Wraps the writer's connections, for tests that make them fail. */
+    static Database open(Path file, UnaryOperator<DataSource> wrapWriter) {
+        return open(file, wrapWriter, source -> source);
     }
 
-    /** The same; {@code readers} is for the connections that only read. */
+    /** Wraps the writer's and the read connections, for tests. */
     static Database open(
-            Path file, UnaryOperator<DataSource> seam, UnaryOperator<DataSource> readers) {
+            Path file, UnaryOperator<DataSource> wrapWriter, UnaryOperator<DataSource> wrapReader) {
         try {
             createPrivate(file);
             prepareEmpty(file);
-            var source = seam.apply(source(file));
+            var source = wrapWriter.apply(source(file));
             migrate(source);
-            var writer = new Writer(parsingOnce(Jdbi.create(source)));
-            return new Database(file, new Readers(readers.apply(source(file))), writer);
+            var writer = new Writer(withParser(Jdbi.create(source)));
+            return new Database(
+                    file, new ReadConnectionPool(wrapReader.apply(source(file))), writer);
         } catch (IOException e) {
             throw new ApiException(
                     ErrorCode.INTERNAL,
@@ -83,26 +83,26 @@ public final class Database implements AutoCloseable {
                     e);
         } catch (SQLException | JdbiException | FlywayException e) {
             throw new ApiException(
-                    StoreFailures.code(e),
+                    DatabaseErrors.code(e),
                     "Cannot open the database %s: %s".formatted(file, reason(file, e)),
                     e);
         }
     }
 
-    private static Jdbi parsingOnce(Jdbi jdbi) {
+    private static Jdbi withParser(Jdbi jdbi) {
         return jdbi.configure(SqlStatements.class, settings -> settings.setSqlParser(PARSER));
     }
 
-    /** SQLite keeps files beside the first one, and says only that it cannot open. */
+    /** SQLite also writes files next to the database, and does not report which one failed. */
     private static String reason(Path file, Throwable failure) {
-        var folder = file.toAbsolutePath().getParent();
-        return folder == null || (Files.isWritable(folder) && Files.isWritable(file))
-                ? StoreFailures.reason(failure)
-                : "%s may not be written to; make it writable, or set ASH_DATA_DIR to another folder"
-                        .formatted(folder);
+        var directory = file.toAbsolutePath().getParent();
+        return directory == null || (Files.isWritable(directory) && Files.isWritable(file))
+                ? DatabaseErrors.reason(failure)
+                : "%s is not writable; make it writable for this user, or set ASH_DATA_DIR to another directory"
+                        .formatted(directory);
     }
 
-    /** SQLite gives its other files the mode of the first one. */
+    /** SQLite creates its other files with the mode of the database file. */
     private static void createPrivate(Path file) throws IOException {
         if (!Files.exists(file)) {
             Files.createFile(
@@ -112,7 +112,7 @@ public final class Database implements AutoCloseable {
         }
     }
 
-    /** Lets {@link FreePages} work. It can only be chosen before there is anything in the file. */
+    /** Enables incremental vacuum ({@link FreePages}), which is possible only in an empty file. */
     private static void prepareEmpty(Path file) throws IOException, SQLException {
         if (Files.size(file) > 0) {
             return;
@@ -131,17 +131,15 @@ public final class Database implements AutoCloseable {
         config.setJournalMode(SQLiteConfig.JournalMode.WAL);
         config.setSynchronous(SQLiteConfig.SynchronousMode.FULL);
         config.setBusyTimeout(10_000);
-        config.setJournalSizeLimit(WAL_BYTES); // after many pages were freed or moved
+        config.setJournalSizeLimit(WAL_BYTES); // the log grows when many pages are freed or moved
         config.enforceForeignKeys(true);
-        config.setGetGeneratedKeys(false); // else each insert is followed by a query for its row id
+        config.setGetGeneratedKeys(false); // avoids a query for the row id after each insert
         var source = new SQLiteDataSource(config);
         source.setUrl("jdbc:sqlite:" + file);
         return source;
     }
 
-    /**
-     * Flyway costs 0.4 s, so it is asked only when one query shows that the schema is not current.
-     */
+    /** Skips Flyway, which takes 0.4 s, if one query shows that the schema is current. */
     private static void migrate(DataSource source) {
         if (isCurrent(source)) {
             return;
@@ -162,13 +160,13 @@ public final class Database implements AutoCloseable {
                 var rows = statement.executeQuery(LATEST_MIGRATION)) {
             return rows.next() && SCHEMA_VERSION.equals(rows.getString(1));
         } catch (SQLException e) {
-            return false; // no such table yet; a real failure shows when Flyway connects
+            return false; // no such table yet; Flyway reports any other failure
         }
     }
 
-    /** Runs a query on a connection that no write waits for. */
+    /** Runs a query on a read connection, concurrently with writes. */
     public <T> T read(Function<Handle, T> query) {
-        return reading.withHandle(query::apply);
+        return jdbi.withHandle(query::apply);
     }
 
     public Writer writer() {
@@ -176,9 +174,9 @@ public final class Database implements AutoCloseable {
     }
 
     /**
-     * Removes the remains of replaced and deleted values from the database's files. Only a database
-     * of at most {@code maxBytes} is rewritten, because that stops the writer meanwhile; of a
-     * larger one only the write-ahead log is emptied.
+     * Erases replaced and deleted values from the database's files. Rewrites only a database of at
+     * most {@code maxBytes}, because the rewrite blocks the writer; in a larger one only the
+     * write-ahead log is truncated.
      */
     public Cleaning clean(long maxBytes) {
         try (var connection = source(file).getConnection();
@@ -189,15 +187,15 @@ public final class Database implements AutoCloseable {
             if (small) {
                 statement.execute("VACUUM");
             }
-            boolean emptied = number(statement, "PRAGMA wal_checkpoint(TRUNCATE)") == 0;
-            return new Cleaning(small, emptied);
+            boolean truncated = number(statement, "PRAGMA wal_checkpoint(TRUNCATE)") == 0;
+            return new Cleaning(small, truncated);
         } catch (SQLException e) {
-            throw StoreFailures.of(e);
+            throw DatabaseErrors.toApiException(e);
         }
     }
 
-    /** What {@link #clean} did: a reader can keep the log from being emptied. */
-    public record Cleaning(boolean rewritten, boolean logEmptied) {}
+    /** The result of {@link #clean}: a concurrent reader can prevent the truncation of the log. */
+    public record Cleaning(boolean rewritten, boolean logTruncated) {}
 
     private static long number(Statement statement, String query) throws SQLException {
         try (var rows = statement.executeQuery(query)) {

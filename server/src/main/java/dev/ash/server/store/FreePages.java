@@ -7,15 +7,15 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.UnableToExecuteStatementException;
 
 /**
- * Gives pages that deleted rows left back to the file system, a few at a time between other writes.
- * Only a database that was made for it can do so, which all are since version 8; in older ones the
- * pages are used again for new rows.
+ * Returns the pages of deleted rows to the file system in small steps between other writes. Works
+ * only in databases that were created with incremental vacuum (since version 8); older ones reuse
+ * the pages for new rows.
  */
 public final class FreePages {
-    /** So many are kept for the rows to come: 16 MB. */
-    public static final int KEPT = 4096;
+    /** The number of pages to retain for new rows: 16 MB. */
+    public static final int RETAINED = 4096;
 
-    /** So many are given back in one unit of work: moving them takes a few milliseconds. */
+    /** The number of pages to free in one unit of work, which takes a few milliseconds. */
     private static final int STEP = 128;
 
     private static final String VACUUM_MODE = "PRAGMA auto_vacuum";
@@ -24,26 +24,28 @@ public final class FreePages {
     private static final String FREE_SOME = "PRAGMA incremental_vacuum(" + STEP + ")";
 
     private final Database database;
-    private final int kept;
+    private final int retained;
 
-    public FreePages(Database database, int kept) {
+    public FreePages(Database database, int retained) {
         this.database = database;
-        this.kept = kept;
+        this.retained = retained;
     }
 
     public static List<Task> tasks(Storage storage) {
-        var pages = new FreePages(storage.database(), KEPT);
-        return List.of(new Task("the return of free pages", pages::giveBack));
+        var pages = new FreePages(storage.database(), RETAINED);
+        return List.of(new Task("Release of free pages", pages::release));
     }
 
-    public void giveBack() throws InterruptedException {
+    public void release() throws InterruptedException {
         if (pragma(VACUUM_MODE) != INCREMENTAL) {
             return;
         }
-        while (pragma(COUNT) > kept) {
+        while (pragma(COUNT) > retained) {
             long begin = System.nanoTime();
             database.writer().write(transaction -> step(transaction.handle()));
-            Thread.sleep(java.time.Duration.ofNanos(System.nanoTime() - begin)); // others write too
+            Thread.sleep(
+                    java.time.Duration.ofNanos(
+                            System.nanoTime() - begin)); // leave time for other writes
         }
     }
 
@@ -51,7 +53,7 @@ public final class FreePages {
         return database.read(handle -> handle.createQuery(statement).mapTo(Long.class).one());
     }
 
-    /** As an update, which the driver runs to its end: a query would move one page. */
+    /** Runs as an update, which the driver completes; as a query it would free only one page. */
     private static int step(Handle handle) {
         try (var statement = handle.getConnection().createStatement()) {
             return statement.executeUpdate(FREE_SOME);

@@ -7,8 +7,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One timer for everything that is removed some time after it was last of use. A task that fails is
- * logged and runs again with the next round.
+ * Runs the periodic cleanup tasks of all features on one timer. A task that fails is logged and
+ * runs again in the next round.
  */
 public final class Housekeeping implements AutoCloseable {
     private static final Duration INTERVAL = Duration.ofMinutes(1);
@@ -20,15 +20,15 @@ public final class Housekeeping implements AutoCloseable {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private @Nullable Thread thread;
-    private boolean wanted; // guarded by the lock
+    private boolean wakeRequested; // guarded by the lock
     private boolean closed; // guarded by the lock
 
-    /** Work in small batches, which an interrupt ends between two of them. */
+    /** Cleanup in small batches; an interrupt stops it between two batches. */
     public interface Work {
         void run() throws InterruptedException;
     }
 
-    /** Some work, and what the log calls it. */
+    /** A cleanup task with its name in the log. */
     public record Task(String name, Work work) {}
 
     Housekeeping(Duration interval, Task... tasks) {
@@ -48,11 +48,11 @@ public final class Housekeeping implements AutoCloseable {
         thread = Thread.ofVirtual().name("housekeeping").start(this::run);
     }
 
-    /** There is something to do: the next round begins now. */
+    /** Starts the next round immediately. */
     public void wake() {
         lock.lock();
         try {
-            wanted = true;
+            wakeRequested = true;
             changed.signalAll();
         } finally {
             lock.unlock();
@@ -67,7 +67,7 @@ public final class Housekeeping implements AutoCloseable {
                 }
             } while (awaitNextRound());
         } catch (InterruptedException e) {
-            // The server is shutting down; what is left is done by the next one.
+            // The server is shutting down; the next one completes the work.
         }
     }
 
@@ -78,7 +78,7 @@ public final class Housekeeping implements AutoCloseable {
             if (Thread.interrupted() || isClosed()) {
                 throw new InterruptedException();
             }
-            LOG.log(System.Logger.Level.WARNING, task.name() + " failed and will be repeated", e);
+            LOG.log(System.Logger.Level.WARNING, task.name() + " failed and will be retried", e);
         }
     }
 
@@ -86,10 +86,10 @@ public final class Housekeeping implements AutoCloseable {
         lock.lock();
         try {
             long nanos = interval.toNanos();
-            while (!wanted && !closed && nanos > 0) {
+            while (!wakeRequested && !closed && nanos > 0) {
                 nanos = changed.awaitNanos(nanos);
             }
-            wanted = false;
+            wakeRequested = false;
             return !closed;
         } finally {
             lock.unlock();

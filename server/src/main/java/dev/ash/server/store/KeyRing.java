@@ -13,18 +13,18 @@ import javax.crypto.spec.SecretKeySpec;
 /**
  * The keys of a data directory.
  *
- * <p>Sealing keys encrypt values in the database; the token key derives what sandboxes and peers of
- * mailboxes present. A key file of an earlier version is one key of 32 bytes, which does both. The
- * first rotation replaces it by text: a line for each key, and {@code end}.
+ * <p>Sealing keys encrypt values in the database; tokens of sandboxes and mailbox peers are derived
+ * from the token key. A key file of an earlier version is one key of 32 bytes, which does both. The
+ * first rotation replaces it by text: one line per key, then {@code end}.
  *
- * @param sealing the current key first, then those that are needed to read older values
- * @param tokens derives new tokens
- * @param previousTokens derived tokens that are still in use
+ * @param sealing the current key first, then the keys that decrypt older values
+ * @param tokens the key from which new tokens are derived
+ * @param previousTokens replaced token keys whose tokens are still in use
  */
 public record KeyRing(List<Key> sealing, Key tokens, List<PreviousTokens> previousTokens) {
     static final int KEY_BYTES = 32;
 
-    /** The id of the key of an earlier version: values that it sealed carry no id. */
+    /** The id of the key of an earlier version, whose sealed values carry no key id. */
     static final String FIRST_ID = "0000000000000000";
 
     private static final String HEADER = "ash-keys 1";
@@ -34,7 +34,7 @@ public record KeyRing(List<Key> sealing, Key tokens, List<PreviousTokens> previo
         sealing = List.copyOf(sealing);
         previousTokens = List.copyOf(previousTokens);
         if (sealing.isEmpty()) {
-            throw new IllegalArgumentException("there is no sealing key");
+            throw new IllegalArgumentException("no sealing key");
         }
     }
 
@@ -42,7 +42,7 @@ public record KeyRing(List<Key> sealing, Key tokens, List<PreviousTokens> previo
      * A key of 256 bits.
      *
      * @param id 16 hexadecimal digits
-     * @param createdAt in milliseconds since 1970
+     * @param createdAt in milliseconds since the epoch
      */
     public record Key(String id, long createdAt, SecretKeySpec secret) {
         public Key {
@@ -79,13 +79,13 @@ public record KeyRing(List<Key> sealing, Key tokens, List<PreviousTokens> previo
     /**
      * A replaced token key.
      *
-     * @param replacedAt sandboxes launched until then may present its placeholders; 0 until the
-     *     rotation has determined it
+     * @param replacedAt sandboxes launched before may present its placeholders; 0 until the
+     *     rotation sets it
      * @param acceptedUntil end of the overlap for tokens of mailboxes
      */
     public record PreviousTokens(Key key, long replacedAt, long acceptedUntil) {}
 
-    /** The ring of a file that holds one key and nothing else. */
+    /** Returns the ring of a key file of an earlier version, which contains a single key. */
     static KeyRing ofFirst(byte[] secret, long createdAt) {
         var key = Key.of(FIRST_ID, createdAt, secret);
         return new KeyRing(List.of(key), key, List.of());
@@ -95,7 +95,7 @@ public record KeyRing(List<Key> sealing, Key tokens, List<PreviousTokens> previo
         return sealing.getFirst();
     }
 
-    /** Adds new keys in front. */
+    /** Returns a ring with new current keys. */
     public KeyRing rotated(SecureRandom random, long now, long acceptedUntil) {
         var keys = new ArrayList<>(List.of(Key.random(random, now)));
         keys.addAll(sealing);
@@ -104,7 +104,7 @@ public record KeyRing(List<Key> sealing, Key tokens, List<PreviousTokens> previo
         return new KeyRing(keys, Key.random(random, now), previous);
     }
 
-    /** Without the sealing keys that no value needs, and with the time of their replacement. */
+    /** Returns a ring without replaced sealing keys, with the time of the token key replacement. */
     public KeyRing resealed(long replacedAt) {
         return new KeyRing(
                 List.of(current()),
@@ -138,8 +138,8 @@ public record KeyRing(List<Key> sealing, Key tokens, List<PreviousTokens> previo
         return text.append("end\n").toString().getBytes(StandardCharsets.US_ASCII);
     }
 
-    private static StringBuilder line(StringBuilder text, String use, Key key) {
-        return text.append(use)
+    private static StringBuilder line(StringBuilder text, String type, Key key) {
+        return text.append(type)
                 .append(' ')
                 .append(key.id())
                 .append(' ')
@@ -148,7 +148,7 @@ public record KeyRing(List<Key> sealing, Key tokens, List<PreviousTokens> previo
                 .append(Base64.getEncoder().encodeToString(key.secret().getEncoded()));
     }
 
-    /** {@code modifiedAt} dates the key of a file that holds only one. */
+    /** Uses {@code modifiedAt} as the creation time of the key of a single-key file. */
     static KeyRing decode(byte[] file, long modifiedAt) throws IOException {
         if (file.length == KEY_BYTES) {
             return ofFirst(file, modifiedAt);
@@ -163,7 +163,7 @@ public record KeyRing(List<Key> sealing, Key tokens, List<PreviousTokens> previo
                 || !lines.getFirst().equals(HEADER)
                 || !lines.get(size - 2).equals("end")
                 || !lines.getLast().isEmpty()) {
-            throw new IOException("neither a key of 32 bytes nor a complete list of keys");
+            throw new IOException("expected a key of 32 bytes or a complete list of keys");
         }
         try {
             return decodeLines(lines.subList(1, size - 2));
@@ -180,7 +180,8 @@ public record KeyRing(List<Key> sealing, Key tokens, List<PreviousTokens> previo
             var words = line.split(" ", -1);
             int expected = words[0].equals("previous-tokens") ? 6 : 4;
             if (words.length != expected) {
-                throw new IllegalArgumentException("a line has %d words".formatted(words.length));
+                throw new IllegalArgumentException(
+                        "expected %d words in a line, got %d".formatted(expected, words.length));
             }
             var key =
                     Key.of(
@@ -194,11 +195,12 @@ public record KeyRing(List<Key> sealing, Key tokens, List<PreviousTokens> previo
                         previous.add(
                                 new PreviousTokens(
                                         key, Long.parseLong(words[4]), Long.parseLong(words[5])));
-                default -> throw new IllegalArgumentException("a line has an unknown use");
+                default -> throw new IllegalArgumentException("a line has an unknown key type");
             }
         }
         if (tokens.size() != 1) {
-            throw new IllegalArgumentException("there are %d token keys".formatted(tokens.size()));
+            throw new IllegalArgumentException(
+                    "expected one token key, got %d".formatted(tokens.size()));
         }
         return new KeyRing(sealing, tokens.getFirst(), previous);
     }

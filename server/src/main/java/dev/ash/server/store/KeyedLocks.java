@@ -5,7 +5,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
-/** One lock a key, made when needed and forgotten when nobody holds it or waits for it. */
+/** One lock per key, created on demand and removed when no thread holds or awaits it. */
 public final class KeyedLocks<K> {
     private final ConcurrentHashMap<K, Entry> entries = new ConcurrentHashMap<>();
 
@@ -14,8 +14,9 @@ public final class KeyedLocks<K> {
         private int users; // guarded by the map's compute
     }
 
+    /** Runs the action while holding the lock of the key. */
     public <T> T holding(K key, Supplier<T> action) {
-        var entry = use(key);
+        var entry = acquireEntry(key);
         try {
             entry.lock.lock();
             try {
@@ -24,13 +25,13 @@ public final class KeyedLocks<K> {
                 entry.lock.unlock();
             }
         } finally {
-            leave(key);
+            releaseEntry(key);
         }
     }
 
-    /** The same, but does nothing if another thread holds the lock. */
+    /** Runs the action unless another thread holds the lock; then returns empty. */
     public <T> Optional<T> tryHolding(K key, Supplier<T> action) {
-        var entry = use(key);
+        var entry = acquireEntry(key);
         try {
             if (!entry.lock.tryLock()) {
                 return Optional.empty();
@@ -41,11 +42,11 @@ public final class KeyedLocks<K> {
                 entry.lock.unlock();
             }
         } finally {
-            leave(key);
+            releaseEntry(key);
         }
     }
 
-    private Entry use(K key) {
+    private Entry acquireEntry(K key) {
         return entries.compute(
                 key,
                 (_, present) -> {
@@ -55,7 +56,7 @@ public final class KeyedLocks<K> {
                 });
     }
 
-    private void leave(K key) {
+    private void releaseEntry(K key) {
         entries.compute(key, (_, used) -> used == null || --used.users == 0 ? null : used);
     }
 }

@@ -4,18 +4,18 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Moments between two steps, at which a server may be killed and nothing may be lost or done twice.
- * In service they cost one read of a field. The crash suite starts a server with {@code
- * -Dash.killAt=PROMPT_SENT:2}, which ends it without a word the second time that it comes there.
+ * Points between two steps at which the crash tests kill the server, to check that nothing is lost
+ * or done twice. In production a point costs one field read. {@code -Dash.killAt=PROMPT_SENT:2}
+ * halts the server when it reaches this point for the second time.
  */
 public enum KillPoint {
     /** Within a migration, after one of its statements. */
     MIGRATION_STATEMENT,
-    /** The statements of a group of units are done, and not committed. */
+    /** The statements of a group of units have run and are not committed. */
     WRITE_BEGUN,
-    /** Committed, and nobody was told. */
+    /** Committed, and no listener has been notified. */
     WRITE_COMMITTED,
-    /** Shown to whoever watches. */
+    /** Published to subscribers. */
     EVENT_PUBLISHED,
     EVENT_READ,
     EVENT_ACKED,
@@ -47,7 +47,7 @@ public enum KillPoint {
     /** The key file holds only the new sealing key. */
     SECRET_KEY_DROPPED;
 
-    /** What happens at them. */
+    /** The action at a kill point. */
     public interface Probe {
         void reached(KillPoint point);
     }
@@ -61,20 +61,20 @@ public enum KillPoint {
         }
     }
 
-    /** For a test that kills in another way; null ends it. */
+    /** Replaces the action, for tests; null removes it. */
     public static void probe(@Nullable Probe other) {
         probe = other;
     }
 
-    private static @Nullable Probe fromProperty(@Nullable String wish) {
-        if (wish == null) {
+    private static @Nullable Probe fromProperty(@Nullable String setting) {
+        if (setting == null) {
             return null;
         }
-        var parts = wish.split(":", 2);
-        var wanted = valueOf(parts[0]);
-        var left = new AtomicInteger(parts.length == 1 ? 1 : Integer.parseInt(parts[1]));
+        var parts = setting.split(":", 2);
+        var target = valueOf(parts[0]);
+        var remaining = new AtomicInteger(parts.length == 1 ? 1 : Integer.parseInt(parts[1]));
         return point -> {
-            if (point == wanted && left.decrementAndGet() == 0) {
+            if (point == target && remaining.decrementAndGet() == 0) {
                 Runtime.getRuntime().halt(137);
             }
         };

@@ -4,7 +4,7 @@ import org.flywaydb.core.api.callback.BaseCallback;
 import org.flywaydb.core.api.callback.Context;
 import org.flywaydb.core.api.callback.Event;
 
-/** Makes the middle of a migration a {@link KillPoint}. */
+/** Reports each statement of a migration as {@link KillPoint#MIGRATION_STATEMENT}. */
 final class MigrationKillPoint extends BaseCallback {
     @Override
     public boolean supports(Event event, Context context) {

@@ -10,7 +10,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
-/** Files that nobody but the server's user may read, written whole or not at all. */
+/** Atomically writes files that only the server's user can read. */
 public final class PrivateFile {
     public static void write(Path file, byte[] content) throws IOException {
         var parent = file.toAbsolutePath().getParent();
@@ -30,7 +30,7 @@ public final class PrivateFile {
                 channel.force(true);
             }
             Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
-            // The new name must be on disk before anything that depends on the content.
+            // Sync the directory: the rename must be durable before any change that depends on it.
             try (var directory = FileChannel.open(parent, StandardOpenOption.READ)) {
                 directory.force(true);
             }

@@ -18,13 +18,13 @@ import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Seals values that must not be readable from a copy of the database, with a key that lies beside
- * it in its own file (AES-256-GCM).
+ * Encrypts values that must not be readable from a copy of the database (AES-256-GCM). The keys are
+ * in a separate file of the data directory.
  *
  * <p>A sealed value is a prefix with the id of its key, the nonce and the ciphertext. The key of an
- * earlier version seals without a prefix, so that a data directory stays readable by that version
- * until the first rotation. Seal only inside a unit of the {@link Writer}: a rotation relies on it
- * that no value sealed with a replaced key is committed later.
+ * earlier version seals without a prefix, so that a data directory remains readable by that version
+ * until the first rotation. Seal only inside a unit of the {@link Writer}: a rotation requires that
+ * no value sealed with a replaced key is committed later.
  */
 public final class Sealer {
     private static final byte[] MAGIC = {'A', 'S', 'K', 1};
@@ -36,7 +36,7 @@ public final class Sealer {
     private final SecureRandom random;
     private volatile KeyRing ring;
 
-    /** Dropped from the file; for queries that read a value before it was sealed again. */
+    /** Keys removed from the file, for queries that read a value before it was resealed. */
     private volatile List<KeyRing.Key> dropped = List.of();
 
     private Sealer(Path keyFile, KeyRing ring, SecureRandom random) {
@@ -45,7 +45,7 @@ public final class Sealer {
         this.random = random;
     }
 
-    /** Reads the keys, making the first one at first use. */
+    /** Reads the keys; creates the key file if it is missing. */
     public static Sealer open(Path keyFile, SecureRandom random) throws IOException {
         if (!Files.exists(keyFile)) {
             var key = new byte[KeyRing.KEY_BYTES];
@@ -58,7 +58,7 @@ public final class Sealer {
             return new Sealer(keyFile, ring, random);
         } catch (IOException e) {
             throw new IOException(
-                    "%s cannot be used as a key file (%s); restore it from a backup"
+                    "%s is not a valid key file (%s); restore it from a backup"
                             .formatted(keyFile, e.getMessage()),
                     e);
         }
@@ -68,21 +68,21 @@ public final class Sealer {
         return ring;
     }
 
-    /**
-     * Replaces the keys: on disk first, so that no value is ever sealed with a key that is lost.
-     */
+    /** Replaces the keys, on disk first, so that no value is sealed with a key that is lost. */
     public synchronized void update(UnaryOperator<KeyRing> change) throws IOException {
         var before = ring;
         var after = change.apply(before);
         PrivateFile.write(keyFile, after.encoded());
-        var gone = new ArrayList<>(dropped);
-        before.sealing().stream().filter(key -> !after.sealing().contains(key)).forEach(gone::add);
-        dropped = List.copyOf(gone);
+        var removed = new ArrayList<>(dropped);
+        before.sealing().stream()
+                .filter(key -> !after.sealing().contains(key))
+                .forEach(removed::add);
+        dropped = List.copyOf(removed);
         ring = after;
     }
 
-    /** Forgets the keys that are no longer in the file. */
-    public synchronized void forgetDropped() {
+    /** Discards the keys that are no longer in the file. */
+    public synchronized void discardDropped() {
         dropped = List.of();
     }
 
@@ -90,17 +90,17 @@ public final class Sealer {
         return !dropped.isEmpty();
     }
 
-    /** A key for another purpose, from which the token key cannot be computed. */
+    /** Derives a key for a purpose from the token key. */
     public byte[] derive(String purpose) {
         return derive(ring.tokens(), purpose);
     }
 
-    /** Those of all token keys, the current one first. */
+    /** Derives keys from all token keys, the current one first. */
     public List<byte[]> deriveAll(String purpose) {
         return deriveAccepted(purpose, Long.MIN_VALUE);
     }
 
-    /** Those of the current token key, and of earlier ones whose overlap has not ended. */
+    /** Derives keys from the current token key and from replaced ones still in their overlap. */
     public List<byte[]> deriveAccepted(String purpose, long now) {
         var keys = ring;
         var derived = new ArrayList<byte[]>();
@@ -151,7 +151,7 @@ public final class Sealer {
             try {
                 return open(key, prefix, sealed);
             } catch (GeneralSecurityException e) {
-                failure = e; // the nonce of a value without prefix can look like one
+                failure = e; // a nonce without prefix can look like a prefix
             }
         }
         throw new IllegalStateException("sealed with another key, or damaged", failure);
@@ -169,17 +169,17 @@ public final class Sealer {
     }
 
     private List<KeyRing.Key> readable() {
-        var keys = ring.sealing(); // read before the others: update() changes them first
-        var late = dropped;
-        if (late.isEmpty()) {
+        var keys = ring.sealing(); // read before `dropped`, which update() changes first
+        var removed = dropped;
+        if (removed.isEmpty()) {
             return keys;
         }
         var all = new ArrayList<>(keys);
-        all.addAll(late);
+        all.addAll(removed);
         return all;
     }
 
-    /** What values sealed with the current key begin with; empty for the first key. */
+    /** Returns the prefix of values sealed with the current key; empty for the first key. */
     public byte[] currentPrefix() {
         return prefix(ring.current());
     }

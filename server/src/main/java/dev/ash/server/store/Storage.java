@@ -5,16 +5,19 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Clock;
 
-/** The data directory with its database and its sealing key, and the sources of time and chance. */
+/**
+ * The data directory with its database and sealing keys, and the sources of time and randomness.
+ */
 public record Storage(
-        Path folder, Database database, Sealer sealer, Clock clock, SecureRandom random)
+        Path directory, Database database, Sealer sealer, Clock clock, SecureRandom random)
         implements AutoCloseable {
 
-    public static Storage open(Path folder, Clock clock, SecureRandom random) throws IOException {
-        var database = Database.open(folder.resolve("ash.db"));
+    public static Storage open(Path directory, Clock clock, SecureRandom random)
+            throws IOException {
+        var database = Database.open(directory.resolve("ash.db"));
         try {
-            var sealer = Sealer.open(folder.resolve("sealing-key"), random);
-            return new Storage(folder, database, sealer, clock, random);
+            var sealer = Sealer.open(directory.resolve("sealing-key"), random);
+            return new Storage(directory, database, sealer, clock, random);
         } catch (IOException | RuntimeException e) {
             database.close();
             throw e;
@@ -22,7 +25,7 @@ public record Storage(
     }
 
     public Path resolve(String file) {
-        return folder.resolve(file);
+        return directory.resolve(file);
     }
 
     @Override

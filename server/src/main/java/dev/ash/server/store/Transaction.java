@@ -8,8 +8,8 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * The transaction that a unit of work runs in. Features pass it on to their stores, which alone
- * know what to do with it.
+ * The transaction of a unit of work. Features pass it to their stores; only stores execute
+ * statements in it.
  */
 public final class Transaction {
     private final Handle handle;
@@ -20,9 +20,9 @@ public final class Transaction {
     }
 
     /**
-     * On a connection of its own, where one transaction follows the other. Plain JDBC begins and
-     * ends them: JDBI goes back to committing by itself between two, and SQLite's driver commits
-     * what is open when that is asked of it, even after a rollback that failed.
+     * Opens a connection that is reused for successive transactions. They use plain JDBC because
+     * JDBI re-enables auto-commit between two transactions, and SQLite's driver then commits the
+     * open transaction, even after a failed rollback.
      */
     static Transaction open(Jdbi jdbi) throws SQLException {
         var transaction = new Transaction(jdbi.open());
@@ -38,7 +38,7 @@ public final class Transaction {
         handle.getConnection().rollback();
     }
 
-    /** Closes the connection; what was not committed is gone with it. */
+    /** Closes the connection and discards uncommitted changes. */
     void close() throws SQLException {
         handle.getConnection().close();
     }
@@ -48,8 +48,8 @@ public final class Transaction {
     }
 
     /**
-     * For the few statements that run thousands of times a second: prepared once and kept with the
-     * connection, so whoever asks sets every parameter and does not close it.
+     * Returns a statement that is prepared once per connection, for the few that run thousands of
+     * times a second. The caller must set every parameter and must not close it.
      */
     public PreparedStatement prepared(String sql) throws SQLException {
         var statement = prepared.get(sql);

@@ -17,12 +17,13 @@ import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one thread that writes. Whatever must be true together is one {@link Unit}; units that wait
- * at the same moment share a commit, so that a flush of the disk is paid once for all of them.
+ * Executes all writes on one thread. Changes that must be atomic form one {@link Unit}; queued
+ * units share a commit (group commit), so that one disk flush serves all of them.
  *
- * <p>A group runs without savepoints. When one of its units fails, the group is rolled back and
- * each unit runs again alone, so a unit may run twice and must not change anything but the
- * database, except after its commit. The queue is bounded: who writes faster than the disk waits.
+ * <p>A group runs without savepoints. If one of its units fails, the group is rolled back and each
+ * unit runs again in its own transaction. A unit can therefore run twice, and must not have side
+ * effects other than on the database before its commit. The queue is bounded: callers block while
+ * it is full.
  */
 public final class Writer implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger("ash.store");
@@ -36,7 +37,7 @@ public final class Writer implements AutoCloseable {
     private final List<Runnable> groupListeners = new CopyOnWriteArrayList<>();
     private final List<CommitObserver> commitObservers = new CopyOnWriteArrayList<>();
     private final Thread thread;
-    private @Nullable Transaction transaction; // on the one connection; null if it has to be opened
+    private @Nullable Transaction transaction; // on the only connection; null while it is not open
     private volatile boolean closed;
 
     Writer(Jdbi jdbi) {
@@ -59,12 +60,12 @@ public final class Writer implements AutoCloseable {
         void run(Transaction transaction);
     }
 
-    /** Called on the writer's thread, so it must be quick. */
+    /** Runs on the writer's thread, so it must be fast. */
     public interface Failure {
-        void failed(ApiException why);
+        void failed(ApiException cause);
     }
 
-    /** A queued unit. Its result belongs to the latest run, which is the one that committed. */
+    /** A queued unit with the result of its latest run, which is the committed one. */
     private static final class Item<T> {
         private final Unit<T> unit;
         private final Consumer<T> committed;
@@ -82,7 +83,7 @@ public final class Writer implements AutoCloseable {
         }
 
         private void committed() {
-            committed.accept(Objects.requireNonNull(result, "a unit of work returned nothing"));
+            committed.accept(Objects.requireNonNull(result, "a unit of work returned null"));
         }
     }
 
@@ -91,7 +92,7 @@ public final class Writer implements AutoCloseable {
         return write(unit, _ -> {});
     }
 
-    /** The same; {@code committed} runs on the writer's thread, in the order of commits. */
+    /** As above; {@code committed} runs on the writer's thread, in commit order. */
     public <T> T write(Unit<T> unit, Consumer<T> committed) {
         var done = new CompletableFuture<T>();
         submit(
@@ -122,12 +123,12 @@ public final class Writer implements AutoCloseable {
                 });
     }
 
-    /** Returns once all units that were queued before are committed or have failed. */
+    /** Waits until all units queued before are committed or have failed. */
     public void flush() {
         execute(_ -> {});
     }
 
-    /** Queues the statements, waiting for room, and returns. */
+    /** Queues the statements without waiting for their commit; blocks while the queue is full. */
     public void submit(Statements statements, Failure failure) {
         submit(
                 transaction -> {
@@ -139,8 +140,8 @@ public final class Writer implements AutoCloseable {
     }
 
     /**
-     * Queues the unit, waiting for room, and returns. After its commit {@code committed} runs, in
-     * the order of submission, on the writer's thread.
+     * Queues the unit without waiting for its commit; blocks while the queue is full. After the
+     * commit, {@code committed} runs on the writer's thread, in submission order.
      */
     public <T> void submit(Unit<T> unit, Consumer<T> committed, Failure failure) {
         if (closed) {
@@ -155,12 +156,12 @@ public final class Writer implements AutoCloseable {
         }
     }
 
-    /** Called on the writer's thread when work was rolled back: caches of the database are void. */
+    /** Runs on the writer's thread after a rollback, to invalidate caches of the database. */
     public void onRollback(Runnable listener) {
         rollbackListeners.add(listener);
     }
 
-    /** Called on the writer's thread once all that shared a commit has been told of it. */
+    /** Runs on the writer's thread after all units of a commit have been notified. */
     public void afterGroup(Runnable listener) {
         groupListeners.add(listener);
     }
@@ -169,7 +170,7 @@ public final class Writer implements AutoCloseable {
         commitObservers.add(observer);
     }
 
-    /** Units that wait for the writer. */
+    /** Returns the number of queued units. */
     public int queued() {
         return queue.size();
     }
@@ -182,12 +183,12 @@ public final class Writer implements AutoCloseable {
             try {
                 group.add(queue.take());
             } catch (InterruptedException e) {
-                continue; // only close() ends this thread, after everything queued is written
+                continue; // only close() stops this thread, after all queued units are written
             }
             queue.drainTo(group, GROUP - 1);
             stopping = group.remove(STOP);
             commit(group);
-            groupListeners.forEach(Writer::tell);
+            groupListeners.forEach(Writer::runListener);
         }
         for (var late = queue.poll(); late != null; late = queue.poll()) {
             late.failure.failed(shuttingDown());
@@ -201,27 +202,27 @@ public final class Writer implements AutoCloseable {
     private void commit(List<Item<?>> group) {
         var failure = attempt(group);
         if (failure == null) {
-            group.forEach(item -> tell(item::committed));
+            group.forEach(item -> runListener(item::committed));
         } else if (group.size() == 1) {
-            var why = StoreFailures.of(failure);
-            tell(() -> group.getFirst().failure.failed(why));
+            var cause = DatabaseErrors.toApiException(failure);
+            runListener(() -> group.getFirst().failure.failed(cause));
         } else {
             group.forEach(item -> commit(List.of(item)));
         }
     }
 
-    /** A listener that throws must not end the thread that everyone's writes depend on. */
-    private static void tell(Runnable listener) {
+    /** Logs exceptions of a listener: they must not terminate the writer thread. */
+    private static void runListener(Runnable listener) {
         try {
             listener.run();
         } catch (RuntimeException e) {
-            LOG.log(System.Logger.Level.ERROR, "after a write", e);
+            LOG.log(System.Logger.Level.ERROR, "A listener failed after a write", e);
         }
     }
 
     private @Nullable Throwable attempt(List<Item<?>> group) {
         try {
-            var open = connected();
+            var open = openTransaction();
             for (var item : group) {
                 item.run(open);
             }
@@ -230,7 +231,7 @@ public final class Writer implements AutoCloseable {
             open.commit();
             KillPoint.WRITE_COMMITTED.reached();
             long took = System.nanoTime() - begin;
-            tell(() -> observe(group.size(), took));
+            runListener(() -> observe(group.size(), took));
             return null;
         } catch (SQLException | RuntimeException | Error e) {
             rollback();
@@ -245,7 +246,7 @@ public final class Writer implements AutoCloseable {
         }
     }
 
-    private Transaction connected() throws SQLException {
+    private Transaction openTransaction() throws SQLException {
         var open = transaction;
         if (open == null) {
             open = Transaction.open(jdbi);
@@ -254,7 +255,7 @@ public final class Writer implements AutoCloseable {
         return open;
     }
 
-    /** Closing the connection rolls back too, and is what is left where a rollback fails. */
+    /** If the rollback fails, closes the connection, which discards the transaction too. */
     private void rollback() {
         var open = transaction;
         try {
@@ -262,7 +263,7 @@ public final class Writer implements AutoCloseable {
                 open.rollback();
             }
         } catch (SQLException | RuntimeException e) {
-            LOG.log(System.Logger.Level.DEBUG, "rollback failed", e);
+            LOG.log(System.Logger.Level.DEBUG, "Rollback failed", e);
             disconnect();
         }
         rollbackListeners.forEach(Runnable::run);
@@ -276,11 +277,11 @@ public final class Writer implements AutoCloseable {
                 open.close();
             }
         } catch (SQLException | RuntimeException e) {
-            LOG.log(System.Logger.Level.WARNING, "a connection did not close", e);
+            LOG.log(System.Logger.Level.WARNING, "Cannot close the connection", e);
         }
     }
 
-    /** Writes what is queued, then stops. */
+    /** Writes all queued units, then stops. */
     @Override
     public void close() {
         if (closed) {

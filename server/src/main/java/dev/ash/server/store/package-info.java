@@ -1,8 +1,8 @@
 /**
- * The database: how it is opened, and the one writer. With the {@code *Store} classes of the
- * features, the only place that knows SQL. SQLite's own statements are in {@code Database}, {@code
- * FreePages} and {@code SealedValueStore}; all others use SQL that PostgreSQL has too, and every
- * one is executed by a test that extends {@code StoreContract}.
+ * The database, its connections and its single writer. Only this package and the {@code *Store}
+ * classes of features contain SQL. Statements specific to SQLite are in {@code Database}, {@code
+ * FreePages} and {@code SealedValueStore}; all others are valid in PostgreSQL too, and a test that
+ * extends {@code StoreContract} executes each of them.
  */
 @NullMarked
 package dev.ash.server.store;

@@ -23,51 +23,51 @@ public final class ApiKeyRoutes {
                 Endpoint.post(KEYS)
                         .scope(Scope.ADMIN)
                         .summary("Create an API key; it is shown once")
-                        .takes(ApiKeyApi.CreateKey.class)
-                        .answers(201, ApiKeyApi.CreatedKey.class)
+                        .accepts(ApiKeyApi.CreateKey.class)
+                        .returns(201, ApiKeyApi.CreatedKey.class)
                         .handledBy(this::create),
                 Endpoint.get(KEYS)
                         .scope(Scope.ADMIN)
                         .summary("List API keys, without the keys")
-                        .answers(200, ApiKeyApi.Keys.class)
+                        .returns(200, ApiKeyApi.Keys.class)
                         .handledBy(
                                 exchange ->
-                                        exchange.answer(
+                                        exchange.respond(
                                                 200,
                                                 new ApiKeyApi.Keys(keys.list(tenant(exchange))))),
                 Endpoint.delete(KEYS + "/{id}")
                         .scope(Scope.ADMIN)
                         .summary("Revoke an API key; its open streams end")
-                        .answers(204, Void.class)
+                        .returns(204, Void.class)
                         .handledBy(this::revoke),
                 Endpoint.post("/api/internal/api-keys")
                         .scope(Scope.ADMIN)
                         .operator()
                         .summary("Create an API key of any tenant; a new tenant is created")
-                        .takes(ApiKeyApi.CreateTenantKey.class)
-                        .answers(201, ApiKeyApi.CreatedKey.class)
+                        .accepts(ApiKeyApi.CreateTenantKey.class)
+                        .returns(201, ApiKeyApi.CreatedKey.class)
                         .handledBy(this::createForTenant),
                 Endpoint.get(TENANTS)
                         .scope(Scope.ADMIN)
                         .operator()
                         .summary("List tenants")
-                        .answers(200, ApiKeyApi.Tenants.class)
+                        .returns(200, ApiKeyApi.Tenants.class)
                         .handledBy(
                                 exchange ->
-                                        exchange.answer(
+                                        exchange.respond(
                                                 200, new ApiKeyApi.Tenants(keys.tenants()))),
                 Endpoint.post(TENANTS)
                         .scope(Scope.ADMIN)
                         .operator()
                         .summary("Create a tenant and its first API key, which is shown once")
-                        .takes(ApiKeyApi.CreateTenant.class)
-                        .answers(201, ApiKeyApi.TenantResponse.class)
+                        .accepts(ApiKeyApi.CreateTenant.class)
+                        .returns(201, ApiKeyApi.TenantResponse.class)
                         .handledBy(this::createTenant));
     }
 
     private void create(Exchange exchange) {
         var request = exchange.body(ApiKeyApi.CreateKey.class);
-        exchange.answer(
+        exchange.respond(
                 201,
                 keys.create(
                         tenant(exchange), request.label(), request.scopes(), request.expiresAt()));
@@ -75,7 +75,7 @@ public final class ApiKeyRoutes {
 
     private void createForTenant(Exchange exchange) {
         var request = exchange.body(ApiKeyApi.CreateTenantKey.class);
-        exchange.answer(
+        exchange.respond(
                 201,
                 keys.create(
                         new TenantId(request.tenantId()),
@@ -86,12 +86,12 @@ public final class ApiKeyRoutes {
 
     private void createTenant(Exchange exchange) {
         var request = exchange.body(ApiKeyApi.CreateTenant.class);
-        exchange.answer(201, keys.createTenant(new TenantId(request.tenantId())));
+        exchange.respond(201, keys.createTenant(new TenantId(request.tenantId())));
     }
 
     private void revoke(Exchange exchange) {
         keys.revoke(tenant(exchange), exchange.path("id"));
-        exchange.answer(204);
+        exchange.respond(204);
     }
 
     private static TenantId tenant(Exchange exchange) {

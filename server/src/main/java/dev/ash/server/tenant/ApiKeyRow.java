@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** An API key that is not revoked, without the key. */
+/** A stored API key that is not revoked, without the key itself. */
 record ApiKeyRow(
         String id,
         TenantId tenant,
@@ -29,7 +29,7 @@ record ApiKeyRow(
         return expiresAt != null && expiresAt <= now;
     }
 
-    ApiKeyApi.Key shown(@Nullable Long usedSince) {
+    ApiKeyApi.Key toApi(@Nullable Long recentUse) {
         return new ApiKeyApi.Key(
                 id,
                 label,
@@ -37,10 +37,10 @@ record ApiKeyRow(
                 Timestamps.iso(createdAt),
                 names(scopes),
                 iso(expiresAt),
-                iso(usedSince == null ? lastUsedAt : usedSince));
+                iso(recentUse == null ? lastUsedAt : recentUse));
     }
 
-    ApiKeyApi.CreatedKey created(String key) {
+    ApiKeyApi.CreatedKey toCreated(String key) {
         return new ApiKeyApi.CreatedKey(
                 id,
                 key,

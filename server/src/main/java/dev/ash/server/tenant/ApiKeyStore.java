@@ -17,10 +17,10 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Rows of API keys: hashes, never the keys. */
+/** Stores API keys: their hashes, never the keys themselves. */
 final class ApiKeyStore {
-    static final int MAX_KEYS = 1000; // of a tenant
-    private static final Duration REVOKED_KEPT = Duration.ofDays(30);
+    static final int MAX_KEYS = 1000; // per tenant
+    private static final Duration REVOKED_RETENTION = Duration.ofDays(30);
 
     private static final String COUNT =
             """
@@ -111,7 +111,7 @@ final class ApiKeyStore {
         this.database = database;
     }
 
-    /** Whether there never was a key: revoked ones count. */
+    /** Returns whether no key has ever been created; revoked keys count. */
     boolean isEmpty() {
         return database.read(handle -> handle.createQuery(COUNT).mapTo(Long.class).one() == 0);
     }
@@ -134,7 +134,7 @@ final class ApiKeyStore {
                                 .list());
     }
 
-    /** Those of {@code ids} that are neither revoked nor expired. */
+    /** Returns the ids of keys that are neither revoked nor expired. */
     List<String> valid(Set<String> ids, long now) {
         return database.read(
                 handle ->
@@ -145,7 +145,7 @@ final class ApiKeyStore {
                                 .list());
     }
 
-    /** Inserts a key, and its tenant where there is none yet. A null {@code scopes} means all. */
+    /** Inserts a key, and its tenant if it does not exist. Null {@code scopes} means all. */
     void insert(ApiKeyRow key, String hash, @Nullable Set<Scope> scopes) {
         database.writer()
                 .write(
@@ -155,7 +155,7 @@ final class ApiKeyStore {
                         });
     }
 
-    /** Inserts a tenant, which must be new, and its first key, which has all scopes. */
+    /** Inserts a new tenant and its first key, which has all scopes. */
     void insertTenant(ApiKeyRow first, String hash) {
         database.writer()
                 .write(
@@ -164,7 +164,7 @@ final class ApiKeyStore {
                                     transaction, first.tenant(), first.createdAt())) {
                                 throw new ApiException(
                                         ErrorCode.TENANT_EXISTS,
-                                        "The tenant \"%s\" exists; choose another name, or create a key for it with POST /api/internal/api-keys"
+                                        "The tenant \"%s\" already exists; choose another name, or create a key for it with POST /api/internal/api-keys"
                                                 .formatted(first.tenant()));
                             }
                             return insertKey(transaction, first, hash, null);
@@ -176,7 +176,7 @@ final class ApiKeyStore {
         var handle = transaction.handle();
         handle.createUpdate(DELETE_REVOKED)
                 .bind("tenant", key.tenant().value())
-                .bind("before", key.createdAt() - REVOKED_KEPT.toMillis())
+                .bind("before", key.createdAt() - REVOKED_RETENTION.toMillis())
                 .execute();
         long count =
                 handle.createQuery(COUNT_OF_TENANT)
@@ -186,7 +186,8 @@ final class ApiKeyStore {
         if (count >= MAX_KEYS) {
             throw new ApiException(
                     ErrorCode.VALIDATION_FAILED,
-                    "The tenant has %,d API keys, the maximum; revoke some first".formatted(count));
+                    "The tenant has the maximum of %,d API keys; revoke some first"
+                            .formatted(count));
         }
         return handle.createUpdate(INSERT)
                 .bind("id", key.id())
@@ -201,8 +202,8 @@ final class ApiKeyStore {
     }
 
     /**
-     * Revokes a key; false if the tenant has no such key. The last valid admin key of a tenant is
-     * refused unless {@code hasOther}: nobody could create keys afterwards.
+     * Revokes a key; returns false if the tenant has no such key. Rejects the last valid admin key
+     * of a tenant, unless {@code hasOther}: without one, no more keys can be created.
      */
     boolean revoke(TenantId tenant, String id, boolean hasOther, long now) {
         return database.writer()
@@ -238,7 +239,7 @@ final class ApiKeyStore {
     }
 
     /** Stores the time of the last use of each key id. */
-    void used(Map<String, Long> lastUses) {
+    void storeLastUses(Map<String, Long> lastUses) {
         database.writer()
                 .write(
                         transaction -> {
@@ -260,7 +261,7 @@ final class ApiKeyStore {
                 Columns.nullableLong(rows, "last_used_at"));
     }
 
-    /** A name that this version does not know grants nothing. */
+    /** Unknown scope names grant nothing. */
     private static Set<Scope> scopes(@Nullable String names) {
         return names == null
                 ? Scope.ALL

@@ -36,9 +36,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Creates, lists and revokes API keys, and finds callers by them. Keys have 192 random bits, so a
- * plain hash is enough at rest; the key given by {@code ASH_API_KEY} is compared by hash too, in
- * constant time. It belongs to the tenant {@code default} and has all scopes.
+ * Creates, lists and revokes API keys, and authenticates callers by them. Keys have 192 random
+ * bits, so storing a plain hash is sufficient. The key of {@code ASH_API_KEY} is compared by hash
+ * too, in constant time; it belongs to the tenant {@code default} and has all scopes.
  */
 public final class ApiKeys implements IdentitySource, AutoCloseable {
     static final String ENVIRONMENT = "env";
@@ -51,11 +51,11 @@ public final class ApiKeys implements IdentitySource, AutoCloseable {
     private final String environmentKeyPrefix;
     private final SecureRandom random;
     private final Clock clock;
-    private final KnownKeys known = new KnownKeys(System::nanoTime);
+    private final ApiKeyCache cache = new ApiKeyCache(System::nanoTime);
     private final OpenCalls openCalls =
             new OpenCalls(this::valid, "This API key has expired or was revoked");
 
-    /** The last use of each key; stored now and then, never by a request. */
+    /** The last use of each key; stored periodically, not by requests. */
     private final Map<String, Long> lastUses = new ConcurrentHashMap<>();
 
     private ApiKeys(
@@ -63,7 +63,7 @@ public final class ApiKeys implements IdentitySource, AutoCloseable {
         this.store = new ApiKeyStore(database);
         this.tenants = new TenantStore(database);
         this.environmentKeyHash = environmentKey.map(ApiKeys::sha256);
-        // Half of a short key is more than may be shown.
+        // Do not reveal half of a short key.
         this.environmentKeyPrefix =
                 environmentKey
                         .filter(key -> key.length() >= 2 * PREFIX)
@@ -74,9 +74,9 @@ public final class ApiKeys implements IdentitySource, AutoCloseable {
     }
 
     /**
-     * Makes the first key of a new data directory and leaves it in {@code initial-api-key}, unless
-     * the environment gives one. The file is written before the row: a key that works is never
-     * lost.
+     * Creates the first key of a new data directory and writes it to {@code initial-api-key},
+     * unless {@code environmentKey} is present. The file is written before the row, so that a valid
+     * key is never lost.
      */
     public static ApiKeys open(Storage storage, Optional<String> environmentKey)
             throws IOException {
@@ -116,7 +116,7 @@ public final class ApiKeys implements IdentitySource, AutoCloseable {
         var caller =
                 isEnvironmentKey(hash)
                         ? Optional.of(environmentIdentity())
-                        : known.find(hex(hash), store)
+                        : cache.find(hex(hash), store)
                                 .filter(key -> !key.isExpired(now))
                                 .map(ApiKeyRow::identity);
         caller.ifPresent(found -> lastUses.put(found.id(), now));
@@ -144,44 +144,44 @@ public final class ApiKeys implements IdentitySource, AutoCloseable {
     }
 
     public List<Task> tasks() {
-        return List.of(new Task("the storing of last uses", this::storeLastUses));
+        return List.of(new Task("Storing of last uses", this::storeLastUses));
     }
 
-    /** Stores the times of last uses, and keeps only those of keys that are used after that. */
+    /** Stores the times of last uses, and retains only later ones in memory. */
     public synchronized void storeLastUses() {
         var uses = new HashMap<>(lastUses);
         uses.remove(ENVIRONMENT);
         if (!uses.isEmpty()) {
-            store.used(uses);
+            store.storeLastUses(uses);
             uses.forEach(lastUses::remove);
         }
     }
 
-    /** A null {@code scopes} means all, a null {@code expiresAt} never. */
+    /** Null {@code scopes} means all, null {@code expiresAt} never. */
     ApiKeyApi.CreatedKey create(
             TenantId tenant,
             @Nullable String label,
             @Nullable List<String> scopes,
             @Nullable String expiresAt) {
-        var granted = scopes == null ? null : KeyRules.scopes(scopes);
+        var granted = scopes == null ? null : ApiKeyRequests.scopes(scopes);
         var key = generate();
         var row =
                 row(
                         key,
                         tenant,
-                        KeyRules.label(label),
+                        ApiKeyRequests.label(label),
                         granted == null ? Scope.ALL : granted,
-                        KeyRules.expiry(expiresAt, clock.millis()));
+                        ApiKeyRequests.expiry(expiresAt, clock.millis()));
         store.insert(row, hex(sha256(key)), granted);
-        return row.created(key);
+        return row.toCreated(key);
     }
 
-    /** A new tenant with a key that has all scopes. */
+    /** Creates a tenant with a key that has all scopes. */
     ApiKeyApi.TenantResponse createTenant(TenantId tenant) {
         var key = generate();
         var row = row(key, tenant, "initial", Scope.ALL, null);
         store.insertTenant(row, hex(sha256(key)));
-        var created = row.created(key);
+        var created = row.toCreated(key);
         return new ApiKeyApi.TenantResponse(
                 new ApiKeyApi.Tenant(tenant.value(), created.createdAt(), 1), created);
     }
@@ -200,13 +200,13 @@ public final class ApiKeys implements IdentitySource, AutoCloseable {
     List<ApiKeyApi.Key> list(TenantId tenant) {
         var keys = new ArrayList<ApiKeyApi.Key>();
         if (tenant.equals(TenantId.DEFAULT) && environmentKeyHash.isPresent()) {
-            keys.add(shownEnvironmentKey());
+            keys.add(environmentKey());
         }
-        store.list(tenant).forEach(row -> keys.add(row.shown(lastUses.get(row.id()))));
+        store.list(tenant).forEach(row -> keys.add(row.toApi(lastUses.get(row.id()))));
         return keys;
     }
 
-    private ApiKeyApi.Key shownEnvironmentKey() {
+    private ApiKeyApi.Key environmentKey() {
         return new ApiKeyApi.Key(
                 ENVIRONMENT,
                 "ASH_API_KEY",
@@ -217,19 +217,19 @@ public final class ApiKeys implements IdentitySource, AutoCloseable {
                 ApiKeyRow.iso(lastUses.get(ENVIRONMENT)));
     }
 
-    /** Effective immediately, also for open streams; the caller's own key may be revoked too. */
+    /** Takes effect immediately, also for open streams. Callers can revoke their own key. */
     void revoke(TenantId tenant, String id) {
         boolean isOperator = tenant.equals(TenantId.DEFAULT);
         if (id.equals(ENVIRONMENT) && isOperator && environmentKeyHash.isPresent()) {
             throw new ApiException(
                     ErrorCode.VALIDATION_FAILED,
-                    "The key \"env\" comes from ASH_API_KEY; change or remove that variable and restart the server");
+                    "The key \"env\" is configured by ASH_API_KEY; change or remove this setting and restart the server");
         }
         boolean hasOther = isOperator && environmentKeyHash.isPresent();
         if (!store.revoke(tenant, id, hasOther, clock.millis())) {
             throw new ApiException(ErrorCode.API_KEY_NOT_FOUND, "API key not found");
         }
-        known.remove(id);
+        cache.remove(id);
         lastUses.remove(id);
         openCalls.end(id, "This API key was revoked");
     }
@@ -279,7 +279,7 @@ public final class ApiKeys implements IdentitySource, AutoCloseable {
         try {
             storeLastUses();
         } catch (RuntimeException e) {
-            LOG.log(System.Logger.Level.WARNING, "The last uses of API keys were not stored", e);
+            LOG.log(System.Logger.Level.WARNING, "Cannot store the last uses of API keys", e);
         }
     }
 }

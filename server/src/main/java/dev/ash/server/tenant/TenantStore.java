@@ -5,7 +5,7 @@ import dev.ash.server.store.Database;
 import dev.ash.server.store.Transaction;
 import java.util.List;
 
-/** Rows of tenants. */
+/** Stores tenants. */
 final class TenantStore {
     private static final String LIST =
             """
@@ -74,7 +74,7 @@ final class TenantStore {
                                 .isPresent());
     }
 
-    /** Inserts the tenant unless it exists; whether it did. */
+    /** Inserts the tenant unless it exists; returns whether it was inserted. */
     static boolean insert(Transaction transaction, TenantId tenant, long now) {
         return transaction
                         .handle()

@@ -16,11 +16,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The certificates of the server's TLS listeners. A listener has the operator's certificate where
- * its settings name one; all others share one self-signed certificate in {@code gateway.p12} of the
- * data directory. The REST listener also uses the gateway's files where it has none of its own.
+ * The certificates of the server's TLS listeners. A listener uses the operator's certificate if
+ * configured; all others share one self-signed certificate in {@code gateway.p12} of the data
+ * directory. The REST listener falls back to the certificate files of the gateway.
  *
- * <p>{@link #rotate} replaces the certificates while the server runs. Guarded by its own lock.
+ * <p>{@link #rotate} replaces the certificates while the server runs. Thread-safe.
  */
 public final class Certificates implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger("ash.tls");
@@ -29,45 +29,45 @@ public final class Certificates implements AutoCloseable {
     private final Path pem;
     private final Optional<PemFiles> restFiles;
     private final Optional<PemFiles> gatewayFiles;
-    private final Duration checkEvery;
+    private final Duration checkInterval;
 
-    /** Keyed by where they come from; empty is the self-signed certificate. */
+    /** Certificates in use by source; empty is the self-signed certificate. */
     private final Map<Optional<PemFiles>, ServerCertificate> open = new HashMap<>();
 
-    private final Map<PemFiles, List<FileTime>> read = new HashMap<>();
-    private SelfSigned selfSigned;
+    private final Map<PemFiles, List<FileTime>> readTimes = new HashMap<>();
+    private SelfSignedCertificate selfSigned;
     private boolean restIsOpen;
     private boolean gatewayIsOpen;
-    private @Nullable Thread watcher;
+    private @Nullable Thread fileCheck;
 
     /** The certificates in use, by SHA-256; empty for a listener that does not use TLS. */
     public record Fingerprints(Optional<String> rest, Optional<String> gateway) {}
 
     /**
-     * Opens nothing yet.
+     * Does not open any certificate yet.
      *
-     * @param passwords of {@code gateway.p12}: the first is current; a store that only one of the
-     *     others opens is written again under the first
+     * @param passwords of {@code gateway.p12}, the current one first; a store with an earlier
+     *     password is encrypted again with the current one
      */
     public Certificates(
             Path dataDir,
             List<String> passwords,
             Optional<PemFiles> restFiles,
             Optional<PemFiles> gatewayFiles,
-            Duration checkEvery) {
-        this.selfSigned = new SelfSigned(dataDir.resolve("gateway.p12"), passwords);
+            Duration checkInterval) {
+        this.selfSigned = new SelfSignedCertificate(dataDir.resolve("gateway.p12"), passwords);
         this.pem = dataDir.resolve("tls-cert.pem");
         this.restFiles = restFiles.or(() -> gatewayFiles);
         this.gatewayFiles = gatewayFiles;
-        this.checkEvery = checkEvery;
+        this.checkInterval = checkInterval;
     }
 
-    /** The certificate of the REST listener; it is also written to {@code tls-cert.pem}. */
+    /** Returns the certificate of the REST listener, and writes it to {@code tls-cert.pem}. */
     public synchronized ServerCertificate rest() throws IOException, InterruptedException {
         var certificate = certificate(restFiles);
         if (!restIsOpen) {
             restIsOpen = true;
-            writePem(certificate.usedBy(this::writePem));
+            writePem(certificate.subscribe(this::writePem));
         }
         return certificate;
     }
@@ -79,8 +79,8 @@ public final class Certificates implements AutoCloseable {
     }
 
     /**
-     * Makes the self-signed certificate that the next {@link #rotate} takes into use and returns
-     * its SHA-256, so that clients can be told before it changes.
+     * Creates the self-signed certificate for the next {@link #rotate} and returns its SHA-256, so
+     * that clients can be informed before the change.
      */
     public synchronized String prepare() throws IOException, InterruptedException {
         return selfSigned.prepare().sha256();
@@ -88,8 +88,8 @@ public final class Certificates implements AutoCloseable {
 
     /**
      * Replaces the self-signed certificate by a new key pair, or by the prepared one, and reads the
-     * operator's files again. Listeners use the new certificates at once; open connections stay
-     * open. May be repeated after a crash at any point: the store on disk is always a whole one.
+     * operator's files again. Listeners use the new certificates immediately; open connections
+     * continue. Can be repeated after a crash at any point: the store on disk is always complete.
      */
     public synchronized Fingerprints rotate() throws IOException, InterruptedException {
         var own = open.get(Optional.<PemFiles>empty());
@@ -106,7 +106,7 @@ public final class Certificates implements AutoCloseable {
         return fingerprints();
     }
 
-    /** Encrypts {@code gateway.p12} under another password; the certificate stays the same. */
+    /** Encrypts {@code gateway.p12} with another password; the certificate does not change. */
     public synchronized void changePassword(String password) throws IOException {
         selfSigned = selfSigned.withPassword(password);
     }
@@ -129,23 +129,23 @@ public final class Certificates implements AutoCloseable {
         warnOfExpiry(identity);
         var certificate = new ServerCertificate(identity);
         open.put(source, certificate);
-        if (source.isPresent() && watcher == null) {
-            watcher = Thread.ofVirtual().name("certificate-files").start(this::watch);
+        if (source.isPresent() && fileCheck == null) {
+            fileCheck = Thread.ofVirtual().name("certificate-files").start(this::checkFiles);
         }
         return certificate;
     }
 
     private TlsIdentity read(PemFiles files) {
-        var stamp = stamp(files); // taken first: a change during the reading is seen later
+        var stamp = stamp(files); // before reading: a concurrent change is detected later
         var identity = TlsIdentity.ofFiles(files);
-        read.put(files, stamp);
+        readTimes.put(files, stamp);
         return identity;
     }
 
-    private void watch() {
+    private void checkFiles() {
         try {
             while (true) {
-                Thread.sleep(checkEvery);
+                Thread.sleep(checkInterval);
                 readChangedFiles();
             }
         } catch (InterruptedException e) {
@@ -153,15 +153,15 @@ public final class Certificates implements AutoCloseable {
         }
     }
 
-    /** Files that cannot be used (one of the two is new, say) leave the old certificate in use. */
+    /** Keeps the old certificate if the files are invalid, for example while only one is new. */
     private synchronized void readChangedFiles() {
         for (var entry : open.entrySet()) {
             var files = entry.getKey().orElse(null);
             if (files == null) {
                 continue;
             }
-            var stamp = stamp(files); // before reading: a change meanwhile is seen the next time
-            if (stamp.equals(read.get(files))) {
+            var stamp = stamp(files); // before reading: a concurrent change is detected later
+            if (stamp.equals(readTimes.get(files))) {
                 continue;
             }
             try {
@@ -172,10 +172,10 @@ public final class Certificates implements AutoCloseable {
                         files.certificates(),
                         entry.getValue().current().sha256());
             } catch (ApiException e) {
-                read.put(files, stamp); // warn once for each change
+                readTimes.put(files, stamp); // warn once per change
                 LOG.log(
                         System.Logger.Level.WARNING,
-                        "{0}. The earlier certificate stays in use",
+                        "{0}. The previous certificate remains in use",
                         e.message());
             }
         }
@@ -189,7 +189,7 @@ public final class Certificates implements AutoCloseable {
         try {
             return Files.getLastModifiedTime(file);
         } catch (IOException e) {
-            return FileTime.fromMillis(0); // missing; reading it says so
+            return FileTime.fromMillis(0); // missing; reported when reading it
         }
     }
 
@@ -197,14 +197,14 @@ public final class Certificates implements AutoCloseable {
         if (identity.expiresAt().isBefore(Instant.now().plus(EXPIRES_SOON))) {
             LOG.log(
                     System.Logger.Level.WARNING,
-                    "The certificate {0} expires at {1}; clients refuse it after that. Replace it:"
-                            + " ash secrets rotate, or new files",
+                    "The certificate {0} expires at {1}; clients reject it afterwards. Replace it"
+                            + " with ash secrets rotate, or with new files",
                     identity.sha256(),
                     identity.expiresAt());
         }
     }
 
-    /** Readable by every user of the host, who may pass it to a client. */
+    /** Readable by all users of the host, for their clients. */
     private void writePem(TlsIdentity identity) {
         try {
             var draft = pem.resolveSibling(pem.getFileName() + ".draft");
@@ -212,14 +212,14 @@ public final class Certificates implements AutoCloseable {
             Files.setPosixFilePermissions(draft, PosixFilePermissions.fromString("rw-r--r--"));
             Files.move(draft, pem, StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException e) {
-            LOG.log(System.Logger.Level.WARNING, "The certificate cannot be written to " + pem, e);
+            LOG.log(System.Logger.Level.WARNING, "Cannot write the certificate to " + pem, e);
         }
     }
 
     @Override
     public synchronized void close() {
-        if (watcher != null) {
-            watcher.interrupt();
+        if (fileCheck != null) {
+            fileCheck.interrupt();
         }
     }
 }

@@ -5,6 +5,6 @@ import java.nio.file.Path;
 /**
  * A certificate chain and its private key in PEM files of the operator.
  *
- * @param setting the prefix of the settings that name the files, such as {@code ASH_TLS}
+ * @param setting the prefix of the settings with the paths, such as {@code ASH_TLS}
  */
 public record PemFiles(String setting, Path certificates, Path key) {}

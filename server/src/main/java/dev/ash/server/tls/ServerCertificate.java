@@ -9,7 +9,7 @@ import java.util.function.Consumer;
  * continue, new connections get the new certificate.
  */
 public final class ServerCertificate {
-    private final List<Consumer<TlsIdentity>> users = new CopyOnWriteArrayList<>();
+    private final List<Consumer<TlsIdentity>> subscribers = new CopyOnWriteArrayList<>();
     private volatile TlsIdentity current;
 
     public ServerCertificate(TlsIdentity first) {
@@ -20,14 +20,14 @@ public final class ServerCertificate {
         return current;
     }
 
-    /** Returns the current identity; {@code user} is called with each one that replaces it. */
-    public synchronized TlsIdentity usedBy(Consumer<TlsIdentity> user) {
-        users.add(user);
+    /** Returns the current identity; calls {@code subscriber} with each replacement. */
+    public synchronized TlsIdentity subscribe(Consumer<TlsIdentity> subscriber) {
+        subscribers.add(subscriber);
         return current;
     }
 
     public synchronized void replace(TlsIdentity next) {
         current = next;
-        users.forEach(user -> user.accept(next));
+        subscribers.forEach(subscriber -> subscriber.accept(next));
     }
 }

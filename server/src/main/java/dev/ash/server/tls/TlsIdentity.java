@@ -29,7 +29,7 @@ import java.util.regex.Pattern;
  * The key and certificate of a TLS listener.
  *
  * @param certificate the leaf of the chain
- * @param sha256 of the certificate, in hex: what a client can compare without trusting anybody
+ * @param sha256 fingerprint of the certificate in hex, which clients can pin
  */
 public record TlsIdentity(
         KeyStore keys, String password, X509Certificate certificate, String sha256) {
@@ -47,7 +47,7 @@ public record TlsIdentity(
                                             Files.readAllBytes(files.certificates())))
                             .toArray(Certificate[]::new);
             if (chain.length == 0) {
-                throw new GeneralSecurityException("there is no certificate in it");
+                throw new GeneralSecurityException("the file contains no certificate");
             }
             var key = privateKey(Files.readString(files.key()));
             if (!belongsTo(key, chain[0])) {
@@ -60,7 +60,7 @@ public record TlsIdentity(
         } catch (IOException | GeneralSecurityException | RuntimeException e) {
             throw new ApiException(
                     ErrorCode.INTERNAL,
-                    "%s_CERT (%s) and %s_KEY (%s) cannot be used: %s; expected a certificate chain and an unencrypted PKCS#8 key, both as PEM"
+                    "Cannot use %s_CERT (%s) and %s_KEY (%s): %s; expected a certificate chain and an unencrypted PKCS#8 key, both as PEM"
                             .formatted(
                                     files.setting(),
                                     files.certificates(),
@@ -71,7 +71,7 @@ public record TlsIdentity(
         }
     }
 
-    /** Reads a store with one entry. */
+    /** Reads a key store with one entry. */
     public static TlsIdentity ofStore(Path file, String password)
             throws IOException, GeneralSecurityException {
         var store = KeyStore.getInstance(file.toFile(), password.toCharArray());
@@ -87,14 +87,14 @@ public record TlsIdentity(
         return new TlsIdentity(store, password, certificate, fingerprint(certificate));
     }
 
-    /** The certificate alone, for clients such as {@code curl --cacert}. */
+    /** Returns only the certificate as PEM, for clients such as {@code curl --cacert}. */
     public String pem() {
         try {
             var lines = Base64.getMimeEncoder(64, "\n".getBytes(StandardCharsets.US_ASCII));
             return "-----BEGIN CERTIFICATE-----\n%s\n-----END CERTIFICATE-----\n"
                     .formatted(lines.encodeToString(certificate.getEncoded()));
         } catch (CertificateEncodingException e) {
-            throw new IllegalStateException(e); // it was decoded from its encoding
+            throw new IllegalStateException(e); // it was decoded from this encoding
         }
     }
 
@@ -105,7 +105,7 @@ public record TlsIdentity(
     private static PrivateKey privateKey(String pem) throws GeneralSecurityException {
         var found = PRIVATE_KEY.matcher(pem);
         if (!found.find()) {
-            throw new InvalidKeySpecException("there is no line BEGIN PRIVATE KEY in the key");
+            throw new InvalidKeySpecException("the key file contains no BEGIN PRIVATE KEY line");
         }
         var spec =
                 new PKCS8EncodedKeySpec(
@@ -115,10 +115,10 @@ public record TlsIdentity(
             try {
                 return KeyFactory.getInstance(algorithm).generatePrivate(spec);
             } catch (InvalidKeySpecException e) {
-                // of another kind
+                // another algorithm
             }
         }
-        throw new InvalidKeySpecException("the key is neither RSA, EC nor Ed25519");
+        throw new InvalidKeySpecException("the key is not an RSA, EC or Ed25519 key");
     }
 
     private static boolean belongsTo(PrivateKey key, Certificate certificate)
@@ -139,7 +139,7 @@ public record TlsIdentity(
             signature.update(message);
             return signature.verify(signed);
         } catch (GeneralSecurityException e) {
-            return false; // a key of another algorithm
+            return false; // the key has another algorithm
         }
     }
 

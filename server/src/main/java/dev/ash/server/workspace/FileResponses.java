@@ -34,7 +34,7 @@ public final class FileResponses {
             case JSON -> {
                 var bytes = tree.read(path, Limits.MAX_TEXT_FILE_BYTES);
                 var text = new String(bytes, StandardCharsets.UTF_8);
-                exchange.answer(200, new FileContent(path, text, bytes.length, source));
+                exchange.respond(200, new FileContent(path, text, bytes.length, source));
             }
             case RAW -> sendRaw(exchange, tree, path, source);
         }

@@ -28,7 +28,7 @@ class AgentStoreTest extends StoreContract {
 
     @BeforeEach
     void create() throws IOException {
-        var sealer = Sealer.open(folder().resolve("key"), new SecureRandom());
+        var sealer = Sealer.open(directory().resolve("key"), new SecureRandom());
         store = new AgentStore(database, sealer, new QuotaStore(database, Quotas.NONE));
     }
 

@@ -20,18 +20,18 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 
-/** Submits from several threads at once, with limits that are often reached. */
+/** Submits from several threads concurrently, with limits that are often reached. */
 class KeyedExecutorPropertyTest {
     private static final int SUBMITTERS = 4;
     private static final int TASKS = 200;
 
     /** One task, by the thread that submits it. */
-    private record Ran(int submitter, int number) {}
+    private record SubmittedTask(int submitter, int number) {}
 
     /** Records which tasks run, and whether they violate a limit. */
     private static final class Recorder {
         private final int maxWeight;
-        private final Map<Integer, List<Ran>> ran = new ConcurrentHashMap<>();
+        private final Map<Integer, List<SubmittedTask>> ran = new ConcurrentHashMap<>();
         private final Map<Integer, AtomicInteger> running = new ConcurrentHashMap<>();
         private final AtomicInteger weight = new AtomicInteger();
         private final AtomicInteger violations = new AtomicInteger();
@@ -40,7 +40,7 @@ class KeyedExecutorPropertyTest {
             this.maxWeight = maxWeight;
         }
 
-        private void run(int key, int size, Ran task) {
+        private void run(int key, int size, SubmittedTask task) {
             var ofKey = running.computeIfAbsent(key, _ -> new AtomicInteger());
             boolean isAlone = ofKey.incrementAndGet() == 1;
             boolean isLight = weight.addAndGet(size) <= maxWeight;
@@ -53,7 +53,7 @@ class KeyedExecutorPropertyTest {
             ofKey.decrementAndGet();
         }
 
-        private List<Ran> of(int key, int submitter) {
+        private List<SubmittedTask> of(int key, int submitter) {
             return ran.getOrDefault(key, List.of()).stream()
                     .filter(task -> task.submitter() == submitter)
                     .toList();
@@ -61,7 +61,7 @@ class KeyedExecutorPropertyTest {
     }
 
     @Property(tries = 60)
-    void runsEachAcceptedTaskOnceInOrderAndWithinTheLimits(
+    void runsEachAcceptedTaskOnceInOrderWithinLimits(
             @ForAll @IntRange(min = 1, max = 6) int keys,
             @ForAll @IntRange(min = 1, max = 6) int maxKeys,
             @ForAll @IntRange(min = 1, max = 40) int maxTasks,
@@ -72,9 +72,9 @@ class KeyedExecutorPropertyTest {
         var executor = new KeyedExecutor<Integer>("test", limits);
         var recorder = new Recorder(maxWeight);
         var start = new CyclicBarrier(SUBMITTERS);
-        List<Callable<Map<Integer, List<Ran>>>> submitters =
+        List<Callable<Map<Integer, List<SubmittedTask>>>> submitters =
                 IntStream.range(0, SUBMITTERS)
-                        .<Callable<Map<Integer, List<Ran>>>>mapToObj(
+                        .<Callable<Map<Integer, List<SubmittedTask>>>>mapToObj(
                                 submitter ->
                                         () -> {
                                             start.await(20, TimeUnit.SECONDS);
@@ -84,7 +84,7 @@ class KeyedExecutorPropertyTest {
                                         })
                         .toList();
 
-        var accepted = new ArrayList<Map<Integer, List<Ran>>>();
+        var accepted = new ArrayList<Map<Integer, List<SubmittedTask>>>();
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             for (var each : threads.invokeAll(submitters)) {
                 accepted.add(each.get());
@@ -103,17 +103,17 @@ class KeyedExecutorPropertyTest {
     }
 
     /** Returns the accepted tasks of each key. */
-    private static Map<Integer, List<Ran>> submit(
+    private static Map<Integer, List<SubmittedTask>> submit(
             KeyedExecutor<Integer> executor,
             Recorder recorder,
             int submitter,
             int keys,
             Random random) {
-        var accepted = new HashMap<Integer, List<Ran>>();
+        var accepted = new HashMap<Integer, List<SubmittedTask>>();
         for (int number = 0; number < TASKS; number++) {
             int key = random.nextInt(keys);
             int size = random.nextInt(4);
-            var task = new Ran(submitter, number);
+            var task = new SubmittedTask(submitter, number);
             if (executor.submit(key, size, () -> recorder.run(key, size, task))) {
                 accepted.computeIfAbsent(key, _ -> new ArrayList<>()).add(task);
             } else {

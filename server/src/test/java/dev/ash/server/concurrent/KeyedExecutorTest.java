@@ -26,10 +26,10 @@ class KeyedExecutorTest {
     }
 
     @Test
-    void runsTasksOfOneKeyInOrderBesideABlockedKey() {
+    void runsTasksOfKeyInOrderWhileAnotherIsBlocked() {
         var executor = new KeyedExecutor<String>("test", Limits.perKey(1024));
         var done = new CountDownLatch(500);
-        List<Integer> order = new ArrayList<>(); // of one thread at a time
+        List<Integer> order = new ArrayList<>(); // accessed by one thread at a time
         executor.submit("blocked", this::block);
 
         for (int i = 0; i < 500; i++) {
@@ -48,7 +48,7 @@ class KeyedExecutorTest {
     }
 
     @Test
-    void runsTheTasksBehindAFailedOne() {
+    void runsTasksAfterFailedOne() {
         var executor = new KeyedExecutor<String>("test", Limits.perKey(8));
         var done = new CountDownLatch(1);
         executor.submit("a", this::block); // so that the others are queued behind it
@@ -70,7 +70,7 @@ class KeyedExecutorTest {
     }
 
     @Test
-    void rejectsTasksAboveTheLimitOfAKey() {
+    void rejectsTasksAboveLimitPerKey() {
         var executor = new KeyedExecutor<String>("test", Limits.perKey(3));
 
         var accepted =
@@ -82,7 +82,7 @@ class KeyedExecutorTest {
     }
 
     @Test
-    void rejectsTasksAboveTheTotalLimit() {
+    void rejectsTasksAboveTotalLimit() {
         var executor = new KeyedExecutor<String>("test", Limits.total(2, 3, 100));
 
         assertThat(executor.submit("a", this::block)).isTrue();
@@ -94,7 +94,7 @@ class KeyedExecutorTest {
     }
 
     @Test
-    void rejectsTasksAboveTheTotalWeight() {
+    void rejectsTasksAboveTotalWeight() {
         var executor = new KeyedExecutor<String>("test", Limits.total(8, 8, 100));
 
         assertThat(executor.submit("a", 60, this::block)).isTrue();
@@ -105,7 +105,7 @@ class KeyedExecutorTest {
     }
 
     @Test
-    void acceptsTasksAgainAfterOthersHaveRun() {
+    void acceptsTasksAfterOthersHaveRun() {
         var executor = new KeyedExecutor<String>("test", Limits.total(1, 1, 1));
         for (int i = 0; i < 100; i++) {
             var key = "key " + i;

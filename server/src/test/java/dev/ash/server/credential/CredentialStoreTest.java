@@ -20,7 +20,7 @@ class CredentialStoreTest extends StoreContract {
     void create() throws IOException {
         store =
                 new CredentialStore(
-                        database, Sealer.open(folder().resolve("key"), new SecureRandom()));
+                        database, Sealer.open(directory().resolve("key"), new SecureRandom()));
     }
 
     private static CredentialStore.Row row(String id, CredentialType type, long createdAt) {
@@ -28,7 +28,7 @@ class CredentialStoreTest extends StoreContract {
     }
 
     @Test
-    void readsWhatItStored() {
+    void readsStoredCredentials() {
         var credential = row("1", CredentialType.ANTHROPIC, LATE);
         store.insert(TENANT, credential, TEXT);
 
@@ -41,17 +41,17 @@ class CredentialStoreTest extends StoreContract {
     }
 
     @Test
-    void storesTheTimeOfTheLastUse() {
+    void storesTimeOfLastUse() {
         store.insert(TENANT, row("1", CredentialType.OPENAI, 0), "secret");
 
-        store.used(OTHER_TENANT, "1", 1);
+        store.storeLastUse(OTHER_TENANT, "1", 1);
         assertThat(store.list(TENANT).getFirst().lastUsedAt()).isNull();
-        store.used(TENANT, "1", LATE);
+        store.storeLastUse(TENANT, "1", LATE);
         assertThat(store.list(TENANT).getFirst().lastUsedAt()).isEqualTo(LATE);
     }
 
     @Test
-    void listsByTimeOfCreationThenId() {
+    void listsByCreationTimeThenId() {
         store.insert(TENANT, row("c", CredentialType.OPENAI, 1), "secret");
         store.insert(TENANT, row("b", CredentialType.OPENAI, 2), "secret");
         store.insert(TENANT, row("a", CredentialType.OPENAI, 2), "secret");
@@ -62,7 +62,7 @@ class CredentialStoreTest extends StoreContract {
     }
 
     @Test
-    void deletesOnlyCredentialsOfTheTenant() {
+    void deletesOnlyCredentialsOfTenant() {
         store.insert(TENANT, row("1", CredentialType.OPENAI, 1), "secret");
 
         assertThat(store.delete(OTHER_TENANT, "1")).isFalse();
@@ -72,7 +72,7 @@ class CredentialStoreTest extends StoreContract {
     }
 
     @Test
-    void keepsTheStoredCredentialWhenAnotherHasItsId() {
+    void rejectsDuplicateId() {
         store.insert(TENANT, row("1", CredentialType.OPENAI, 1), "first");
 
         assertThatThrownBy(() -> store.insert(TENANT, row("1", CredentialType.OPENAI, 2), "second"))
@@ -82,7 +82,7 @@ class CredentialStoreTest extends StoreContract {
     }
 
     @Test
-    void oneOfManyConcurrentDeletionsSucceeds() {
+    void deletesOnceConcurrently() {
         store.insert(TENANT, row("1", CredentialType.OPENAI, 1), "secret");
 
         var deleted = concurrently(10, _ -> () -> store.delete(TENANT, "1"));

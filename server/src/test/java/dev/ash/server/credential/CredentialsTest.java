@@ -25,14 +25,14 @@ class CredentialsTest {
     private static final TenantId OTHER = new TenantId("other");
     private static final String KEY = "sk-canary-of-a-provider";
 
-    @TempDir Path folder;
+    @TempDir Path directory;
     private Database database;
     private Credentials credentials;
 
     @BeforeEach
     void open() throws IOException {
-        database = Database.open(folder.resolve("ash.db"));
-        var sealer = Sealer.open(folder.resolve("key"), new SecureRandom());
+        database = Database.open(directory.resolve("ash.db"));
+        var sealer = Sealer.open(directory.resolve("key"), new SecureRandom());
         credentials = new Credentials(database, sealer, Clock.systemUTC());
     }
 
@@ -42,7 +42,7 @@ class CredentialsTest {
     }
 
     @Test
-    void isShownWithoutItsKeyUsedWithItAndForgotten() {
+    void listsWithoutKeyAndDeletes() {
         var made = credentials.create(MINE, new CreateCredential("anthropic", KEY, "work"));
 
         assertThat(credentials.list(MINE)).containsExactly(made);
@@ -59,7 +59,7 @@ class CredentialsTest {
     }
 
     @Test
-    void belongsToOneTenant() {
+    void separatesTenants() {
         var made = credentials.create(MINE, new CreateCredential("openai", KEY, null));
 
         assertThat(credentials.list(OTHER)).isEmpty();
@@ -67,18 +67,18 @@ class CredentialsTest {
         assertThatThrownBy(() -> credentials.use(OTHER, made.id(), CredentialType.OPENAI))
                 .hasMessage("Credential not found");
         assertThatThrownBy(() -> credentials.use(MINE, made.id(), CredentialType.ANTHROPIC))
-                .hasMessageContaining("credentialId: names a key of openai");
+                .hasMessageContaining("credentialId: is a key of openai");
         assertThatThrownBy(() -> credentials.delete(OTHER, made.id()))
                 .hasMessage("Credential not found");
         assertThat(credentials.list(MINE)).hasSize(1);
     }
 
     @Test
-    void isSealedOnDisk() throws IOException {
+    void encryptsKeysOnDisk() throws IOException {
         credentials.create(MINE, new CreateCredential("anthropic", KEY, null));
         database.close();
 
-        try (var files = Files.list(folder)) {
+        try (var files = Files.list(directory)) {
             for (var file : files.toList()) {
                 assertThat(Files.readString(file, StandardCharsets.ISO_8859_1)).doesNotContain(KEY);
             }
@@ -87,7 +87,7 @@ class CredentialsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "two words", "line\r\nX-Header: y", "ü", "\u0000"})
-    void aKeyThatCouldNotStandInAHeaderIsRefused(String key) {
+    void rejectsKeysThatAreInvalidInHeaders(String key) {
         assertThatThrownBy(
                         () ->
                                 credentials.create(
@@ -97,7 +97,7 @@ class CredentialsTest {
     }
 
     @Test
-    void anUnknownProviderIsRefused() {
+    void rejectsUnknownProviders() {
         assertThatThrownBy(
                         () -> credentials.create(MINE, new CreateCredential("bedrock", KEY, null)))
                 .hasMessageContaining("anthropic or openai");

@@ -124,7 +124,7 @@ class GatewaySocketsTest {
         }
 
         @Override
-        public void cut() {
+        public void disconnect() {
             closed = "cut";
             handler.closed();
         }

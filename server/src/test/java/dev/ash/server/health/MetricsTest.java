@@ -38,13 +38,13 @@ class MetricsTest {
                     0,
                     null);
 
-    @TempDir Path folder;
+    @TempDir Path directory;
     private Database database;
     private SessionEvents events;
 
     @BeforeEach
     void open() {
-        database = Database.open(folder.resolve("ash.db"));
+        database = Database.open(directory.resolve("ash.db"));
         events = new SessionEvents(database, new EventStore(database), Clock.systemUTC());
     }
 
@@ -60,7 +60,7 @@ class MetricsTest {
     }
 
     @Test
-    void showsHealthUnderTheNamesThatDashboardsKnow() throws IOException {
+    void exportsHealthUnderEstablishedNames() throws IOException {
         var metrics = new Metrics(() -> HEALTH, events, database.writer(), new RequestCounts());
 
         assertThat(lines(metrics))
@@ -82,7 +82,7 @@ class MetricsTest {
     }
 
     @Test
-    void countsEventsWatchersAndCommits() throws IOException {
+    void countsEventsSubscribersAndCommits() throws IOException {
         var metrics = new Metrics(() -> HEALTH, events, database.writer(), new RequestCounts());
         var session = SessionId.random();
         var created = NewEvent.lifecycle(session, "created", JsonWriter.object());
@@ -101,7 +101,7 @@ class MetricsTest {
     }
 
     @Test
-    void needsAKey() {
+    void requiresKey() {
         var routes =
                 new MetricsRoutes(() -> HEALTH, events, database.writer(), new RequestCounts());
 

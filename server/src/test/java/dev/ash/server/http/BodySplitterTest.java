@@ -20,12 +20,12 @@ import net.jqwik.api.constraints.Size;
 import org.junit.jupiter.api.Test;
 
 class BodySplitterTest {
-    private static final Set<String> PLACES = Set.of("bundle", "files[].content");
+    private static final Set<String> PATHS = Set.of("bundle", "files[].content");
 
     private final AtomicInteger large = new AtomicInteger();
 
     private byte[] split(String body, Spool spool) throws IOException {
-        var splitter = new BodySplitter(PLACES, spool, 1024 * 1024, large::incrementAndGet);
+        var splitter = new BodySplitter(PATHS, spool, 1024 * 1024, large::incrementAndGet);
         return splitter.split(
                 new ByteArrayInputStream(body.getBytes(UTF_8)),
                 Long.MAX_VALUE,
@@ -38,13 +38,13 @@ class BodySplitterTest {
         return new String(spool.open(name).readAllBytes(), UTF_8);
     }
 
-    /** Whatever the paths are: the same request as without the splitting. */
+    /** Any request is equal to the request without splitting. */
     @Property(tries = 200)
-    void contentsAreInTheSpoolAndTheRestIsUnchanged(
-            @ForAll @Size(max = 5) Map<String, Integer> sizes) throws IOException {
+    void spoolsContentsAndKeepsRemainingJson(@ForAll @Size(max = 5) Map<String, Integer> sizes)
+            throws IOException {
         var files =
                 sizes.entrySet().stream()
-                        .filter(file -> isWhole(file.getKey()))
+                        .filter(file -> isEncodable(file.getKey()))
                         .map(
                                 file ->
                                         new AgentApi.FileUpload(
@@ -72,12 +72,12 @@ class BodySplitterTest {
         }
     }
 
-    private static boolean isWhole(String text) {
+    private static boolean isEncodable(String text) {
         return UTF_8.newEncoder().canEncode(text);
     }
 
     @Test
-    void onlyTheNamedPlacesAreTakenOut() throws IOException {
+    void spoolsOnlyConfiguredPaths() throws IOException {
         var body =
                 "{\"name\":\"a\", \"config\":{\"content\":\"1\",\"files\":[{\"content\":\"2\"}]},\"env\":{\"bundle\":\"3\"},"
                         + "\"content\":\"4\",\"files\" : [ {\"content\" : \"5\\u0036\\/\"} , {\"conten\\u0074\":\"7\"},"
@@ -96,12 +96,12 @@ class BodySplitterTest {
                                     .replace(
                                             "\"bundle\":\"\"}",
                                             "\"bundle\":\"" + names[1] + "\"}"));
-            assertThat(text(spool, "spooled-by-a-stranger-0")).isEqualTo("spooled-by-a-stranger-0");
+            assertThat(text(spool, "spooled-by-another-0")).isEqualTo("spooled-by-another-0");
         }
     }
 
     @Test
-    void refusesARestWithoutEndAndStringsThatAreNotJson() throws IOException {
+    void rejectsLargeJsonAndInvalidStrings() throws IOException {
         try (var spool = new Spool()) {
             assertThatThrownBy(
                             () ->

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 class EndpointScopeTest {
     @Test
-    void aRowWithoutAScopeCannotBeMade() {
+    void requiresScopeUnlessEndpointIsOpenOrGet() {
         assertThat(Endpoint.get("/a").handledBy(_ -> {}).scope()).isEqualTo(Scope.READ);
         assertThat(Endpoint.get("/a").open().handledBy(_ -> {}).scope()).isNull();
         for (var row :
@@ -27,25 +27,28 @@ class EndpointScopeTest {
                 }) {
             assertThatThrownBy(() -> row.handledBy(_ -> {}))
                     .isInstanceOf(IllegalStateException.class)
-                    .hasMessageContaining("/a: name a scope");
+                    .hasMessageContaining("/a: set a scope");
         }
     }
 
     @Test
-    void theRefusalNamesTheMissingScopeAndThoseOfTheKey() {
+    void namesMissingScopeAndScopesOfKey() {
         var caller = new ApiKeyIdentity(new TenantId("acme"), "k", Scope.APPROVE.included());
         var guard =
-                new Guard(new Bearer(TestIdentities.authenticator(_ -> Optional.of(caller))), 0);
+                new Guard(
+                        new BearerAuthentication(
+                                TestIdentities.authenticator(_ -> Optional.of(caller))),
+                        0);
 
-        refused(
+        assertForbidden(
                 guard,
                 Endpoint.post("/a").scope(Scope.RUN).handledBy(_ -> {}),
-                "This needs the scope \"run\", and this key has read, approve; use another key, or"
-                        + " have an admin create one");
-        refused(
+                "The scope \"run\" is required, but this key has only read, approve; use a key with that"
+                        + " scope, or ask an administrator to create one");
+        assertForbidden(
                 guard,
                 Endpoint.get("/a").operator().handledBy(_ -> {}),
-                "Only keys of the operator's tenant \"default\" may do this, and this key belongs"
+                "This endpoint requires a key of the operator's tenant \"default\"; this key belongs"
                         + " to the tenant \"acme\"");
         assertThat(
                         guard.admit(
@@ -56,13 +59,13 @@ class EndpointScopeTest {
                 .isEqualTo(caller);
     }
 
-    private static void refused(Guard guard, Endpoint endpoint, String sentence) {
+    private static void assertForbidden(Guard guard, Endpoint endpoint, String message) {
         assertThatThrownBy(() -> guard.admit(endpoint, "Bearer x", "a"))
                 .isInstanceOfSatisfying(
                         ApiException.class,
                         e -> {
                             assertThat(e.code()).isEqualTo(ErrorCode.FORBIDDEN);
-                            assertThat(e.message()).isEqualTo(sentence);
+                            assertThat(e.message()).isEqualTo(message);
                         });
     }
 }

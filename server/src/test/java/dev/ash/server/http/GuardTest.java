@@ -25,39 +25,39 @@ class GuardTest {
             TestIdentities.authenticator(key -> Optional.ofNullable(CALLERS.get(key)));
 
     @Test
-    void whoGuessesIsStoppedAndARightKeyFromTheSameAddressIsNot() {
-        var guard = new Guard(new Bearer(KEYS), 0);
-        for (int i = 0; i < Guard.WRONG_KEYS_PER_MINUTE; i++) {
-            refused(guard, "Bearer wrong", "1.2.3.4", ErrorCode.UNAUTHORIZED);
+    void limitsInvalidKeysByAddressButAcceptsValidKeys() {
+        var guard = new Guard(new BearerAuthentication(KEYS), 0);
+        for (int i = 0; i < Guard.INVALID_KEYS_PER_MINUTE; i++) {
+            assertRejected(guard, "Bearer wrong", "1.2.3.4", ErrorCode.UNAUTHORIZED);
         }
 
-        refused(guard, "Bearer wrong", "1.2.3.4", ErrorCode.RATE_LIMITED);
-        refused(guard, "Bearer wrong", "1.2.3.5", ErrorCode.UNAUTHORIZED);
-        assertThat(guard.caller("Bearer right", "1.2.3.4")).isEqualTo(CALLER);
+        assertRejected(guard, "Bearer wrong", "1.2.3.4", ErrorCode.RATE_LIMITED);
+        assertRejected(guard, "Bearer wrong", "1.2.3.5", ErrorCode.UNAUTHORIZED);
+        assertThat(guard.authenticate("Bearer right", "1.2.3.4")).isEqualTo(CALLER);
     }
 
     @Test
-    void aKeyMayAskSoOften() {
-        var guard = new Guard(new Bearer(KEYS), 2);
-        guard.caller("Bearer right", "a");
-        guard.caller("Bearer right", "b");
+    void limitsRequestsPerKey() {
+        var guard = new Guard(new BearerAuthentication(KEYS), 2);
+        guard.authenticate("Bearer right", "a");
+        guard.authenticate("Bearer right", "b");
 
-        refused(guard, "Bearer right", "c", ErrorCode.RATE_LIMITED);
+        assertRejected(guard, "Bearer right", "c", ErrorCode.RATE_LIMITED);
     }
 
     @Test
-    void aDeviceTokenIsRefusedWithItsPurposeAndCountsAsAWrongKey() {
-        var guard = new Guard(new Bearer(KEYS), 0);
-        for (int i = 0; i < Guard.WRONG_KEYS_PER_MINUTE; i++) {
-            assertThatThrownBy(() -> guard.caller("Bearer a-device", "1.2.3.4"))
-                    .hasMessageContainingAll("device token", "gateway", "needs an API key");
+    void rejectsDeviceTokensAndCountsThemAsInvalidKeys() {
+        var guard = new Guard(new BearerAuthentication(KEYS), 0);
+        for (int i = 0; i < Guard.INVALID_KEYS_PER_MINUTE; i++) {
+            assertThatThrownBy(() -> guard.authenticate("Bearer a-device", "1.2.3.4"))
+                    .hasMessageContainingAll("Device tokens", "gateway", "needs an API key");
         }
 
-        refused(guard, "Bearer a-device", "1.2.3.4", ErrorCode.RATE_LIMITED);
+        assertRejected(guard, "Bearer a-device", "1.2.3.4", ErrorCode.RATE_LIMITED);
     }
 
-    private static void refused(Guard guard, String header, String address, ErrorCode code) {
-        assertThatThrownBy(() -> guard.caller(header, address))
+    private static void assertRejected(Guard guard, String header, String address, ErrorCode code) {
+        assertThatThrownBy(() -> guard.authenticate(header, address))
                 .isInstanceOfSatisfying(
                         ApiException.class, e -> assertThat(e.code()).isEqualTo(code));
     }

@@ -19,24 +19,24 @@ class HttpBodyTest {
     private static final Endpoint[] ENDPOINTS = {
         Endpoint.post("/note")
                 .open()
-                .takes(Note.class)
+                .accepts(Note.class)
                 .maxBodyBytes(LIMIT)
                 .handledBy(
-                        x -> x.answer(200, Map.of("length", x.body(Note.class).text().length()))),
-        Endpoint.post("/picky")
+                        x -> x.respond(200, Map.of("length", x.body(Note.class).text().length()))),
+        Endpoint.post("/strict")
                 .open()
-                .takes(Note.class)
+                .accepts(Note.class)
                 .handledBy(
                         x -> {
                             x.body(Note.class);
                             throw ApiException.invalid("count", "must be even");
                         }),
-        Endpoint.post("/maybe").open().takes(Maybe.class).handledBy(HttpBodyTest::maybe),
+        Endpoint.post("/maybe").open().accepts(Maybe.class).handledBy(HttpBodyTest::maybe),
         Endpoint.post("/bytes")
                 .open()
                 .maxBodyBytes(LIMIT)
-                .handledBy(x -> x.answer(200, Map.of("length", x.bodyBytes().length))),
-        Endpoint.post("/deaf").open().maxBodyBytes(1 << 20).handledBy(x -> x.answer(204)),
+                .handledBy(x -> x.respond(200, Map.of("length", x.bodyBytes().length))),
+        Endpoint.post("/unread").open().maxBodyBytes(1 << 20).handledBy(x -> x.respond(204)),
     };
     private static final TestServer SERVER = new TestServer(ENDPOINTS);
 
@@ -46,7 +46,7 @@ class HttpBodyTest {
     }
 
     private static void maybe(Exchange exchange) {
-        exchange.answer(200, exchange.body(Maybe.class));
+        exchange.respond(200, exchange.body(Maybe.class));
     }
 
     private static String post(String path, String headers, String body) {
@@ -54,14 +54,14 @@ class HttpBodyTest {
     }
 
     @Test
-    void namesUnknownFieldsOfABodyThatAHandlerRejects() throws Exception {
+    void namesUnknownFieldsOfRejectedBodies() throws Exception {
         try (var client = SERVER.raw()) {
             var body = "{\"text\":\"a\",\"cuont\":3,\"version\":1}";
             var headers =
                     "Content-Type: application/json\r\nContent-Length: %d\r\n"
                             .formatted(body.length());
 
-            assertThat(client.send(post("/picky", headers, body)).response().body())
+            assertThat(client.send(post("/strict", headers, body)).response().body())
                     .contains(
                             "\"error\":\"count: must be even. cuont: unknown field; did you mean count? version: unknown field\"");
             assertThat(client.send(post("/note", headers, body)).response().status())
@@ -70,7 +70,7 @@ class HttpBodyTest {
     }
 
     @Test
-    void takesAnEmptyBodyForAnEmptyObject() throws Exception {
+    void readsEmptyBodyAsEmptyObject() throws Exception {
         try (var client = SERVER.raw()) {
             var json = "Content-Type: application/json\r\n";
             assertThat(
@@ -86,7 +86,7 @@ class HttpBodyTest {
     }
 
     @Test
-    void refusesOtherContentTypes() throws Exception {
+    void rejectsOtherContentTypes() throws Exception {
         try (var client = SERVER.raw()) {
             for (var type :
                     new String[] {
@@ -94,7 +94,7 @@ class HttpBodyTest {
                         "application/x-www-form-urlencoded",
                         "application/json; charset=iso-8859-1"
                     }) {
-                var refused =
+                var rejected =
                         client.send(
                                         post(
                                                 "/maybe",
@@ -103,8 +103,8 @@ class HttpBodyTest {
                                                         + "\r\n",
                                                 "{}"))
                                 .response();
-                assertThat(refused.status()).isEqualTo(400);
-                assertThat(refused.body()).contains("Content-Type: must be application/json");
+                assertThat(rejected.status()).isEqualTo(400);
+                assertThat(rejected.body()).contains("Content-Type: must be application/json");
             }
             for (var type :
                     new String[] {
@@ -128,7 +128,7 @@ class HttpBodyTest {
     }
 
     @Test
-    void namesWhatIsWrongWithABody() throws Exception {
+    void namesInvalidFieldsOfBody() throws Exception {
         assertThat(SERVER.call("POST", "/note", "{\"text\":1}"))
                 .satisfies(a -> assertThat(a.status()).isEqualTo(400))
                 .satisfies(
@@ -149,9 +149,9 @@ class HttpBodyTest {
     }
 
     @Test
-    void refusesAnAnnouncedLengthWithoutReading() throws Exception {
+    void rejectsDeclaredLengthWithoutReading() throws Exception {
         try (var client = SERVER.raw()) {
-            var refused =
+            var rejected =
                     client.send(
                                     post(
                                             "/bytes",
@@ -159,22 +159,22 @@ class HttpBodyTest {
                                             ""))
                             .response();
 
-            assertThat(refused.status()).isEqualTo(413);
-            assertThat(refused.body())
+            assertThat(rejected.status()).isEqualTo(413);
+            assertThat(rejected.body())
                     .contains(
-                            "\"error\":\"The body is larger than the 100000 bytes that this endpoint takes\"",
+                            "\"error\":\"The body exceeds the limit of 100000 bytes for this endpoint\"",
                             "PAYLOAD_TOO_LARGE");
         }
     }
 
     @Test
-    void letsAClientThatSendsFarTooMuchSeeTheRefusal() throws Exception {
+    void sendsErrorToClientThatExceedsLimit() throws Exception {
         var body = "x".repeat(20_000_000);
         assertThat(SERVER.call("POST", "/bytes", body).status()).isEqualTo(413);
     }
 
     @Test
-    void refusesChunksPastTheLimitAndTakesExactlyTheLimit() throws Exception {
+    void rejectsChunkedBodiesAboveLimit() throws Exception {
         try (var client = SERVER.raw()) {
             client.send(post("/bytes", "Content-Length: 100000\r\n", "x".repeat(LIMIT)));
             assertThat(client.response().body()).isEqualTo("{\"length\":100000}");
@@ -187,15 +187,15 @@ class HttpBodyTest {
     }
 
     @Test
-    void waitsForASlowBodyAndGivesUpOnAStalledOne() throws Exception {
+    void readsSlowBodiesAndTimesOutOnStalledOnes() throws Exception {
         try (var server = new TestServer(Duration.ofMillis(500), ENDPOINTS);
                 var slow = server.raw();
                 var stalled = server.raw()) {
             slow.send(post("/bytes", "Content-Length: 4\r\n", "ab"));
             stalled.send(post("/bytes", "Content-Length: 4\r\n", "ab"));
-            var refused = stalled.response();
-            assertThat(refused.status()).isEqualTo(400);
-            assertThat(refused.body()).contains("The body stopped arriving");
+            var rejected = stalled.response();
+            assertThat(rejected.status()).isEqualTo(400);
+            assertThat(rejected.body()).contains("Timed out while reading the body");
             assertThat(stalled.atEnd()).isTrue();
         }
         try (var client = SERVER.raw()) {
@@ -206,7 +206,7 @@ class HttpBodyTest {
     }
 
     @Test
-    void survivesABodyThatIsCutOff() throws Exception {
+    void handlesTruncatedBodies() throws Exception {
         try (var client = SERVER.raw()) {
             client.send(post("/bytes", "Content-Length: 10\r\n", "abc"));
             client.socket.shutdownOutput();
@@ -226,9 +226,9 @@ class HttpBodyTest {
     }
 
     @Test
-    void goesOnAfterABodyThatNobodyAskedFor() throws IOException {
+    void continuesAfterUnreadBody() throws IOException {
         try (var client = SERVER.raw()) {
-            client.send(post("/deaf", "Content-Length: 5\r\n", "hello"));
+            client.send(post("/unread", "Content-Length: 5\r\n", "hello"));
             assertThat(client.response().status()).isEqualTo(204);
             assertThat(client.send(post("/maybe", "", "")).response().status()).isEqualTo(200);
         }

@@ -27,13 +27,13 @@ class HttpServerTest {
             new TestServer(
                     Endpoint.get("/health")
                             .open()
-                            .handledBy(x -> x.answer(200, Map.of("status", "ok"))),
+                            .handledBy(x -> x.respond(200, Map.of("status", "ok"))),
                     Endpoint.get("/api/me")
-                            .handledBy(x -> x.answer(200, Map.of("key", x.caller().id()))),
+                            .handledBy(x -> x.respond(200, Map.of("key", x.caller().id()))),
                     Endpoint.get("/api/items/{id}").handledBy(HttpServerTest::echo),
                     Endpoint.delete("/api/items/{id}")
                             .scope(Scope.RUN)
-                            .handledBy(x -> x.answer(204)),
+                            .handledBy(x -> x.respond(204)),
                     Endpoint.get("/api/files/{path*}").handledBy(HttpServerTest::echo),
                     Endpoint.get("/api/bytes").handledBy(HttpServerTest::bytes),
                     Endpoint.get("/api/bug")
@@ -46,7 +46,7 @@ class HttpServerTest {
                     Endpoint.get("/api/known")
                             .handledBy(
                                     x -> {
-                                        x.about(SESSION);
+                                        x.setSession(SESSION);
                                         throw new ApiException(
                                                 ErrorCode.SESSION_BUSY, "A turn is running");
                                     }));
@@ -58,7 +58,7 @@ class HttpServerTest {
 
     private static void echo(Exchange exchange) {
         var variable = exchange.path(exchange.header("X-Tail").isPresent() ? "path" : "id");
-        exchange.answer(200, new Echo(variable, exchange.query("q").orElse("(none)")));
+        exchange.respond(200, new Echo(variable, exchange.query("q").orElse("(none)")));
     }
 
     private static void bytes(Exchange exchange) throws IOException {
@@ -75,7 +75,7 @@ class HttpServerTest {
     }
 
     @Test
-    void answersJson() throws Exception {
+    void respondsWithJson() throws Exception {
         try (var client = SERVER.raw()) {
             var response =
                     client.send("GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n").response();
@@ -91,7 +91,7 @@ class HttpServerTest {
     }
 
     @Test
-    void needsAKeyUnlessTheEndpointIsOpen() throws Exception {
+    void requiresKeyUnlessEndpointIsOpen() throws Exception {
         assertThat(withAuthorization(""))
                 .startsWith("401 Missing Authorization header; send ")
                 .contains("initial-api-key", "~/.ash/config.json");
@@ -120,7 +120,7 @@ class HttpServerTest {
     }
 
     @Test
-    void tellsUnknownRoutesFromOtherMethods() throws Exception {
+    void distinguishesUnknownRoutesFromOtherMethods() throws Exception {
         assertThat(SERVER.get("/api/nope"))
                 .satisfies(a -> assertThat(a.status()).isEqualTo(404))
                 .satisfies(
@@ -131,15 +131,15 @@ class HttpServerTest {
                                                 "\"code\":\"ROUTE_NOT_FOUND\"",
                                                 "\"statusCode\":404"));
         try (var client = SERVER.raw()) {
-            var refused =
+            var rejected =
                     client.send("PUT /api/items/1 HTTP/1.1\r\nHost: localhost\r\n\r\n").response();
-            assertThat(refused.status()).isEqualTo(405);
-            assertThat(refused.header("Allow")).isEqualTo("GET, DELETE");
-            assertThat(refused.body()).contains("METHOD_NOT_ALLOWED");
+            assertThat(rejected.status()).isEqualTo(405);
+            assertThat(rejected.header("Allow")).isEqualTo("GET, DELETE");
+            assertThat(rejected.body()).contains("METHOD_NOT_ALLOWED");
 
-            var unheardOf =
+            var unknown =
                     client.send("BREW /health HTTP/1.1\r\nHost: localhost\r\n\r\n").response();
-            assertThat(unheardOf.status()).isEqualTo(405);
+            assertThat(unknown.status()).isEqualTo(405);
 
             var options =
                     client.send("OPTIONS /health HTTP/1.1\r\nHost: localhost\r\n\r\n").response();
@@ -150,7 +150,7 @@ class HttpServerTest {
     }
 
     @Test
-    void answersHeadWithoutABody() throws Exception {
+    void respondsToHeadWithoutBody() throws Exception {
         try (var client = SERVER.raw()) {
             client.send("HEAD /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
 
@@ -167,7 +167,7 @@ class HttpServerTest {
     }
 
     @Test
-    void refusesAQueryThatIsNotUtf8() throws Exception {
+    void rejectsInvalidUtf8InQuery() throws Exception {
         assertThat(SERVER.get("/api/items/a?q=%ff").status()).isEqualTo(400);
         try (var client = SERVER.raw()) {
             client.send(
@@ -189,7 +189,7 @@ class HttpServerTest {
                 "a//b",
                 "%5c..%5c",
             })
-    void handsTraversalToTheEndpointAsItIs(String path) throws Exception {
+    void passesTraversalToEndpointUnchanged(String path) throws Exception {
         try (var client = SERVER.raw()) {
             var response =
                     client.send(
@@ -205,7 +205,7 @@ class HttpServerTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"/api/items/%00", "/api/items/%zz", "/api/items/%ff", "/api/items/%u0041"})
-    void refusesBrokenPathsInOurShape(String path) throws Exception {
+    void rejectsInvalidPathsWithApiError(String path) throws Exception {
         try (var client = SERVER.raw()) {
             var response =
                     client.send("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n").response();
@@ -216,20 +216,20 @@ class HttpServerTest {
     }
 
     @Test
-    void logsABugAndTellsNothingOfIt() throws Exception {
+    void logsInternalErrorsWithoutRevealingThem() throws Exception {
         var logged = new ArrayList<LogRecord>();
-        var logger = Logger.getLogger(Failures.class.getName());
+        var logger = Logger.getLogger(ErrorResponses.class.getName());
         var handler = collect(logged);
         logger.addHandler(handler);
         logger.setUseParentHandlers(false);
 
-        var answer = SERVER.get("/api/bug?secret=1");
+        var failed = SERVER.get("/api/bug?secret=1");
         var silent = SERVER.get("/api/silent");
 
         logger.setUseParentHandlers(true);
         logger.removeHandler(handler);
-        assertThat(answer.status()).isEqualTo(500);
-        assertThat(answer.body()).doesNotContain("secret").contains("\"code\":\"INTERNAL\"");
+        assertThat(failed.status()).isEqualTo(500);
+        assertThat(failed.body()).doesNotContain("secret").contains("\"code\":\"INTERNAL\"");
         assertThat(silent.status()).isEqualTo(500);
         assertThat(logged)
                 .extracting(LogRecord::getMessage)
@@ -254,7 +254,7 @@ class HttpServerTest {
     }
 
     @Test
-    void namesTheSessionThatAFailureIsAbout() throws Exception {
+    void namesSessionInErrorBody() throws Exception {
         assertThat(SERVER.get("/api/known").body())
                 .isEqualTo(
                         "{\"error\":\"A turn is running\",\"message\":\"A turn is running\",\"code\":\"SESSION_BUSY\",\"statusCode\":409,\"sessionId\":\"%s\"}"
@@ -267,8 +267,8 @@ class HttpServerTest {
     }
 
     @Test
-    void cutsAnAnswerThatFailsMidWay() throws Exception {
-        var logger = Logger.getLogger(Failures.class.getName());
+    void abortsResponseThatFailsMidway() throws Exception {
+        var logger = Logger.getLogger(ErrorResponses.class.getName());
         logger.setUseParentHandlers(false);
         try (var client = SERVER.raw()) {
             client.send(
@@ -284,7 +284,7 @@ class HttpServerTest {
     }
 
     @Test
-    void keepsConnectionsAndAnswersPipelinedRequestsInOrder() throws Exception {
+    void respondsToPipelinedRequestsInOrder() throws Exception {
         try (var client = SERVER.raw()) {
             var request =
                     "GET /api/items/%d HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer "
@@ -302,7 +302,7 @@ class HttpServerTest {
     }
 
     @Test
-    void refusesAHeadThatIsTooLarge() throws Exception {
+    void rejectsTooLargeHeaders() throws Exception {
         try (var client = SERVER.raw()) {
             var response =
                     client.send(
@@ -312,7 +312,7 @@ class HttpServerTest {
                             .response();
 
             assertThat(response.status()).isEqualTo(431);
-            assertThat(response.body()).contains("larger than the 16384 bytes");
+            assertThat(response.body()).contains("exceed the limit of 16384 bytes");
         }
     }
 
@@ -327,7 +327,7 @@ class HttpServerTest {
                 "GET /health HTTP/1.1\r\nHost: localhost\r\nBad Name: x\r\n\r\n",
                 "GET /health/a%00b HTTP/1.1\r\nHost: localhost\r\n\r\n",
             })
-    void refusesBrokenHttpInOurShapeAndSaysThatItHangsUp(String request) throws Exception {
+    void rejectsMalformedHttpWithApiErrorAndClosesConnection(String request) throws Exception {
         try (var client = SERVER.raw()) {
             var response = client.send(request).response();
 

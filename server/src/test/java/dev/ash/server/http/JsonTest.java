@@ -39,7 +39,7 @@ class JsonTest {
     }
 
     @Test
-    void bindsAndIgnoresWhatItDoesNotKnow() {
+    void bindsAndIgnoresUnknownFields() {
         var json =
                 """
                 {"text":"a","small":1,"large":3000000000,"real":1.5,"flag":true,"later":[1],
@@ -60,7 +60,7 @@ class JsonTest {
     }
 
     @Test
-    void leavesNullableComponentsOut() {
+    void acceptsAbsentNullableComponents() {
         assertThat(read("{\"text\":\"\",\"small\":0,\"large\":null}"))
                 .isEqualTo(new Everything("", 0, null, null, null, null, null, null));
     }
@@ -83,7 +83,7 @@ class JsonTest {
                 "{`text`:`a`,`small`:true}|small: must be a whole number",
                 "{`text`:`a`,`small`:99999999999}|small: must be a whole number from -2147483648 to 2147483647",
                 "{`text`:`a`,`small`:1,`large`:1e400}|large: must be a whole number",
-                "{`text`:`a`,`small`:1,`large`:99999999999999999999}|large: must be a number of ordinary size",
+                "{`text`:`a`,`small`:1,`large`:99999999999999999999}|large: must be a number in the supported range",
                 "{`text`:`a`,`small`:1,`real`:`x`}|real: must be a number",
                 "{`text`:`a`,`small`:1,`flag`:1}|flag: must be true or false",
                 "{`text`:`a`,`small`:1,`flag`:`true`}|flag: must be true or false",
@@ -100,8 +100,8 @@ class JsonTest {
                 "7|body: must be an object",
                 "null|body: must be an object, was null",
             })
-    void namesTheFieldAndTheRule(String json, String sentence) {
-        assertThat(refusal(json.replace('`', '"')))
+    void namesFieldAndRule(String json, String sentence) {
+        assertThat(error(json.replace('`', '"')))
                 .satisfies(e -> assertThat(e.message()).isEqualTo(sentence))
                 .satisfies(e -> assertThat(e.code()).isEqualTo(ErrorCode.VALIDATION_FAILED));
     }
@@ -111,12 +111,12 @@ class JsonTest {
             delimiter = '|',
             quoteCharacter = '`',
             value = {
-                // the only unknown field whose value could be that of the missing one
+                // the only unknown field whose value fits the missing one
                 "{`prompt`:`a`,`small`:1}|text: is required. prompt: unknown field; did you mean text?",
                 "{`prompt`:`a`,`small`:1,`stream`:true}|text: is required. prompt: unknown field; did you mean text? stream: unknown field",
                 "{`a`:`1`,`b`:`2`,`small`:1}|text: is required. a: unknown field. b: unknown field",
                 "{`stream`:true,`small`:1}|text: is required. stream: unknown field",
-                // similar names, also of fields that are optional
+                // similar names, also of optional fields
                 "{`Text`:`a`,`small`:1}|text: is required. Text: unknown field; did you mean text?",
                 "{`txet`:`a`,`other`:`b`,`small`:1}|text: is required. txet: unknown field; did you mean text? other: unknown field",
                 "{`small`:1,`Large`:5}|text: is required. Large: unknown field; did you mean large?",
@@ -128,15 +128,15 @@ class JsonTest {
                 "{`small`:1,`smal`:2}|text: is required. smal: unknown field",
                 "{`1`:1,`2`:1,`3`:1,`4`:1,`5`:1,`6`:1,`7`:1,`small`:1}|text: is required. 1: unknown field. 2: unknown field. 3: unknown field. 4: unknown field. 5: unknown field. 2 more unknown fields",
             })
-    void namesUnknownFieldsWhenARequiredOneIsMissing(String json, String sentence) {
-        assertThat(refusal(json.replace('`', '"')).message()).isEqualTo(sentence);
+    void namesUnknownFieldsWhenRequiredFieldIsMissing(String json, String sentence) {
+        assertThat(error(json.replace('`', '"')).message()).isEqualTo(sentence);
     }
 
     @Test
     void shortensHostileFieldNames() {
         var name = "\\u0007\\u001b[31m" + "x".repeat(40_000);
 
-        var sentence = refusal("{\"small\":1,\"" + name + "\":\"a\"}").message();
+        var sentence = error("{\"small\":1,\"" + name + "\":\"a\"}").message();
 
         assertThat(sentence).contains("??[31mxxx", "…: unknown field").hasSizeLessThan(200);
     }
@@ -162,18 +162,18 @@ class JsonTest {
                 "\u0000",
                 " ",
             })
-    void refusesWhatIsNotJson(String json) {
-        assertThat(refusal(json).code()).isEqualTo(ErrorCode.INVALID_JSON);
+    void rejectsInvalidJson(String json) {
+        assertThat(error(json).code()).isEqualTo(ErrorCode.INVALID_JSON);
     }
 
     @Test
-    void saysWhereTheSyntaxIsWrong() {
-        assertThat(refusal("{\n  \"text\": oops }").message())
+    void reportsPositionOfSyntaxError() {
+        assertThat(error("{\n  \"text\": oops }").message())
                 .startsWith("The body is not valid JSON at line 2, column 11: Unrecognized token");
     }
 
     @Test
-    void refusesBytesThatAreNotUtf8() {
+    void rejectsInvalidUtf8() {
         for (var bad :
                 List.of(
                         new byte[] {(byte) 0xFF},
@@ -186,28 +186,28 @@ class JsonTest {
             System.arraycopy(bad, 0, bytes, 9, bad.length);
             System.arraycopy(json, 10, bytes, 9 + bad.length, json.length - 10);
 
-            assertThat(refusal(bytes).message()).isEqualTo("The body is not UTF-8 at byte 9");
+            assertThat(error(bytes).message()).isEqualTo("The body is not UTF-8 at byte 9");
         }
     }
 
     @Test
-    void refusesNestingWithoutEndAndNumbersWithoutEnd() {
-        assertThat(refusal("{\"raw\":" + "[".repeat(100_000)).code())
+    void rejectsTooDeepNestingAndTooLongNumbers() {
+        assertThat(error("{\"raw\":" + "[".repeat(100_000)).code())
                 .isEqualTo(ErrorCode.INVALID_JSON);
-        assertThat(refusal("{\"later\":" + "[".repeat(500) + "]".repeat(500) + "}").code())
+        assertThat(error("{\"later\":" + "[".repeat(500) + "]".repeat(500) + "}").code())
                 .isEqualTo(ErrorCode.INVALID_JSON);
-        assertThat(refusal("{\"small\":" + "9".repeat(100_000) + "}").code())
+        assertThat(error("{\"small\":" + "9".repeat(100_000) + "}").code())
                 .isEqualTo(ErrorCode.INVALID_JSON);
     }
 
     @Test
-    void letsARecordRefuseItsOwnComponents() {
-        var refused =
+    void reportsErrorsOfRecordConstructors() {
+        var error =
                 catchThrowableOfType(
                         ApiException.class,
                         () -> Json.read("{\"name\":\"a/b\"}".getBytes(), Checked.class));
 
-        assertThat(refused.message()).startsWith("name: must be 1 to 255 characters");
+        assertThat(error.message()).startsWith("name: must be 1 to 255 characters");
     }
 
     @ParameterizedTest
@@ -218,7 +218,7 @@ class JsonTest {
                 "true", "\"a\\\"\\\\\\n\\u0001\"", "\"é🎉\"", "[]", "{}", "[null,{\"a\":[{}]}]",
                         "false"
             })
-    void carriesRawJsonUnchanged(String json) {
+    void keepsRawJsonUnchanged(String json) {
         var body = read("{\"text\":\"\",\"small\":1,\"raw\": " + json + " }");
 
         assertThat(body.raw()).hasToString(json);
@@ -233,7 +233,7 @@ class JsonTest {
     }
 
     @Test
-    void bindsTheBodiesOfTheApi() {
+    void bindsBodiesOfApi() {
         var create = "{\"name\":\"a\",\"files\":[{\"path\":\"CLAUDE.md\",\"content\":\"eA==\"}]}";
 
         assertThat(Json.read(create.getBytes(), AgentApi.CreateAgent.class).files())
@@ -246,7 +246,7 @@ class JsonTest {
     }
 
     @Test
-    void writesInTheOrderOfTheRecordAndOmitsNullButForTheFieldsClientsExpect() {
+    void writesInRecordOrderAndOmitsMostNulls() {
         var session =
                 new Session(
                         "s", "t", "a", "b", "active", null, null, "c", "l", 1, null, null, "m",
@@ -266,11 +266,11 @@ class JsonTest {
         return Json.read(json.getBytes(StandardCharsets.UTF_8), Everything.class);
     }
 
-    private static ApiException refusal(String json) {
-        return refusal(json.getBytes(StandardCharsets.UTF_8));
+    private static ApiException error(String json) {
+        return error(json.getBytes(StandardCharsets.UTF_8));
     }
 
-    private static ApiException refusal(byte[] json) {
+    private static ApiException error(byte[] json) {
         return catchThrowableOfType(ApiException.class, () -> Json.read(json, Everything.class));
     }
 }

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class MemoryLimitsTest {
-    /** Nobody else's, because the budgets are the process's. */
+    /** Used by this test only: the budgets are global to the process. */
     private static final String GREEDY = "greedy-tenant-of-a-test";
 
     private final HttpClient client = HttpClient.newHttpClient();
@@ -44,7 +44,7 @@ class MemoryLimitsTest {
                         List.of(
                                 Endpoint.post("/size")
                                         .scope(Scope.RUN)
-                                        .handledBy(ex -> ex.answer(200, ex.bodyBytes().length)),
+                                        .handledBy(ex -> ex.respond(200, ex.bodyBytes().length)),
                                 Endpoint.get("/page").handledBy(MemoryLimitsTest::page)));
         port = server.start();
     }
@@ -55,7 +55,7 @@ class MemoryLimitsTest {
         server.close();
     }
 
-    /** A list that is sent while it is written, and breaks off if it is asked to. */
+    /** Streams a list, and fails before its end if the query has {@code fails}. */
     private static void page(Exchange exchange) throws IOException {
         var list = new JsonList(exchange, "rows");
         for (int i = 0; i < Integer.parseInt(exchange.query("rows").orElse("0")); i++) {
@@ -82,14 +82,14 @@ class MemoryLimitsTest {
     }
 
     @Test
-    void aTenantWithTooManyOpenRequestsIsToldToComeBack() throws Exception {
+    void rejectsTooManyOpenRequestsOfTenant() throws Exception {
         var requests = MemoryBudgets.ofProcess().requests();
         try (var _ = requests.acquire(GREEDY, requests.share(), Duration.ofSeconds(30))) {
-            var refused = send(post(GREEDY, 10));
+            var rejected = send(post(GREEDY, 10));
 
-            assertThat(refused.statusCode()).isEqualTo(503);
-            assertThat(refused.headers().firstValue("Retry-After")).contains("5");
-            assertThat(refused.body())
+            assertThat(rejected.statusCode()).isEqualTo(503);
+            assertThat(rejected.headers().firstValue("Retry-After")).contains("5");
+            assertThat(rejected.body())
                     .contains(
                             "CAPACITY_REACHED",
                             "no memory left for another request of this",
@@ -102,7 +102,7 @@ class MemoryLimitsTest {
     }
 
     @Test
-    void largeBodiesWaitForRoomAndSmallOnesDoNot() throws Exception {
+    void delaysLargeBodiesButNotSmallOnes() throws Exception {
         var bodies = MemoryBudgets.ofProcess().bodies();
         var lease = bodies.acquire(GREEDY, bodies.share(), Duration.ofSeconds(30));
         try (lease) {
@@ -116,17 +116,17 @@ class MemoryLimitsTest {
         }
         Awaitility.await()
                 .atMost(Duration.ofSeconds(30))
-                .until(() -> canHave(GREEDY)); // the body is given back after the answer
+                .until(() -> canAcquireShare(GREEDY)); // the memory is released after the response
     }
 
-    private static boolean canHave(String tenant) throws InterruptedException {
+    private static boolean canAcquireShare(String tenant) throws InterruptedException {
         var bodies = MemoryBudgets.ofProcess().bodies();
         bodies.acquire(tenant, bodies.share(), Duration.ofSeconds(30)).close();
         return true;
     }
 
     @Test
-    void listsAreCompleteOrSeenToFail() throws Exception {
+    void completesListsOrFailsVisibly() throws Exception {
         var small = send(request("a", "/page?rows=3").build());
         assertThat(small.headers().firstValueAsLong("Content-Length")).isPresent();
         assertThat(small.body()).hasSize(3 * 1003 + "{'rows':[".length() + 1);

@@ -20,45 +20,45 @@ class OpenApiTest {
                     Endpoint.get("/health")
                             .summary("Whether the server works")
                             .open()
-                            .answers(200, HealthResponse.class)
+                            .returns(200, HealthResponse.class)
                             .handledBy(_ -> {}),
                     Endpoint.get("/api/agents")
-                            .answers(200, AgentApi.Agents.class)
+                            .returns(200, AgentApi.Agents.class)
                             .handledBy(_ -> {}),
                     Endpoint.post("/api/agents")
                             .scope(Scope.ADMIN)
-                            .takes(AgentApi.CreateAgent.class)
-                            .answers(201, AgentApi.AgentResponse.class)
+                            .accepts(AgentApi.CreateAgent.class)
+                            .returns(201, AgentApi.AgentResponse.class)
                             .handledBy(_ -> {}),
                     Endpoint.get("/api/agents/{name}/files")
-                            .answers(200, AgentApi.Files.class)
+                            .returns(200, AgentApi.Files.class)
                             .handledBy(_ -> {}),
                     Endpoint.get("/api/agents/{name}/files/{path*}")
                             .query("format", "string", "json or raw")
-                            .answers(200, byte[].class)
+                            .returns(200, byte[].class)
                             .handledBy(_ -> {}),
                     Endpoint.post("/api/sessions/{id}/messages")
                             .scope(Scope.RUN)
-                            .takes(SessionApi.SendMessage.class)
-                            .answers(200, SseStream.class)
+                            .accepts(SessionApi.SendMessage.class)
+                            .returns(200, SseStream.class)
                             .handledBy(_ -> {}),
                     Endpoint.patch("/api/sessions/{id}/config")
                             .scope(Scope.RUN)
-                            .takes(SessionApi.UpdateConfig.class)
-                            .answers(200, SessionApi.SessionResponse.class)
+                            .accepts(SessionApi.UpdateConfig.class)
+                            .returns(200, SessionApi.SessionResponse.class)
                             .handledBy(_ -> {}),
                     Endpoint.get("/api/sessions/{id}/files")
-                            .answers(200, SessionApi.Files.class)
+                            .returns(200, SessionApi.Files.class)
                             .handledBy(_ -> {}),
                     Endpoint.delete("/api/sessions/{id}")
                             .scope(Scope.RUN)
-                            .answers(204, Void.class)
+                            .returns(204, Void.class)
                             .handledBy(_ -> {}));
 
     private final JsonNode document = Json.MAPPER.readTree(Json.write(OpenApi.document(TABLE)));
 
     @Test
-    void listsEveryEndpointOnceUnderItsOwnOperationId() {
+    void listsEveryEndpointWithUniqueOperationId() {
         var ids = new HashSet<String>();
         for (var endpoint : TABLE) {
             var operation =
@@ -76,7 +76,7 @@ class OpenApiTest {
     }
 
     @Test
-    void pointsOnlyToSchemasThatAreThere() {
+    void refersOnlyToExistingSchemas() {
         var references = document.findValuesAsString("$ref");
 
         assertThat(references).isNotEmpty();
@@ -88,7 +88,7 @@ class OpenApiTest {
     }
 
     @Test
-    void describesParametersBodyAndAnswer() {
+    void describesParametersBodyAndResponse() {
         var file = document.at("/paths/~1api~1agents~1{name}~1files~1{path}/get");
         var names = new ArrayList<String>();
         file.get("parameters")
@@ -125,7 +125,7 @@ class OpenApiTest {
     }
 
     @Test
-    void describesPromptsWithTheirLimits() {
+    void describesLimitsOfPrompts() {
         var content = document.at("/components/schemas/MessageContent/oneOf");
 
         assertThat(content.at("/0/maxLength").asInt()).isEqualTo(Limits.MAX_PROMPT_CHARS);
@@ -136,14 +136,14 @@ class OpenApiTest {
     }
 
     @Test
-    void keepsRecordsOfOneNameApart() {
+    void distinguishesRecordsOfSameName() {
         assertThat(document.at("/components/schemas/Files/properties").has("source")).isFalse();
         assertThat(document.at("/components/schemas/SessionFiles/properties").has("source"))
                 .isTrue();
     }
 
     @Test
-    void asksForAKeyWhereOneIsNeeded() {
+    void declaresRequiredKeys() {
         assertThat(document.at("/paths/~1health/get/security")).hasToString("[]");
         assertThat(document.at("/paths/~1api~1agents/get/security")).hasToString("[{\"key\":[]}]");
         assertThat(document.at("/components/securitySchemes/key/scheme").asString())
@@ -153,7 +153,7 @@ class OpenApiTest {
     }
 
     @Test
-    void refusesTwoOperationsOfOneName() {
+    void rejectsDuplicateOperationIds() {
         var twins =
                 List.of(
                         Endpoint.get("/a/by-b").handledBy(_ -> {}),

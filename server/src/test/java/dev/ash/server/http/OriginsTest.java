@@ -20,7 +20,7 @@ class OriginsTest {
                             Set.of("https://console.example.org")),
                     Endpoint.get("/health")
                             .open()
-                            .handledBy(x -> x.answer(200, Map.of("status", "ok"))));
+                            .handledBy(x -> x.respond(200, Map.of("status", "ok"))));
 
     @AfterAll
     static void close() {
@@ -48,7 +48,7 @@ class OriginsTest {
                 "[::1]:4100",
                 "ash.example.org"
             })
-    void answersToLoopbackNamesAndAllowedOnes(String host) throws IOException {
+    void acceptsLoopbackAndAllowedHosts(String host) throws IOException {
         assertThat(get("Host: " + host + "\r\n").status()).isEqualTo(200);
     }
 
@@ -65,15 +65,15 @@ class OriginsTest {
                 "2130706433",
                 "0.0.0.0"
             })
-    void refusesNamesThatWerePointedHere(String host) throws IOException {
-        var refused = get("Host: " + host + "\r\n");
+    void rejectsOtherHosts(String host) throws IOException {
+        var rejected = get("Host: " + host + "\r\n");
 
-        assertThat(refused.status()).isEqualTo(403);
-        assertThat(refused.body()).contains("FORBIDDEN", "localhost only", "ASH_ALLOWED_HOSTS");
+        assertThat(rejected.status()).isEqualTo(403);
+        assertThat(rejected.body()).contains("FORBIDDEN", "localhost only", "ASH_ALLOWED_HOSTS");
     }
 
     @Test
-    void refusesANameInTheRequestLineToo() throws IOException {
+    void rejectsOtherHostsInRequestLine() throws IOException {
         assertThat(
                         send("GET http://evil.example/health HTTP/1.1\r\nHost: localhost\r\n\r\n")
                                 .status())
@@ -85,13 +85,13 @@ class OriginsTest {
     }
 
     @Test
-    void refusesAnUnknownRouteOfAStrangerBeforeItTellsAnything() throws IOException {
+    void rejectsOtherHostsBeforeRouting() throws IOException {
         assertThat(send("GET /nope HTTP/1.1\r\nHost: evil.example\r\n\r\n").status())
                 .isEqualTo(403);
     }
 
     @Test
-    void knowsItsOwnPages() throws IOException {
+    void acceptsSameOrigin() throws IOException {
         assertThat(get("Host: localhost:4100\r\nOrigin: http://localhost:4100\r\n").status())
                 .isEqualTo(200);
         assertThat(get("Host: ash.example.org\r\nOrigin: https://ash.example.org\r\n").status())
@@ -108,16 +108,16 @@ class OriginsTest {
                 "x y",
                 "file://"
             })
-    void refusesPagesOfOtherOrigins(String origin) throws IOException {
-        var refused = get("Host: localhost:4100\r\nOrigin: " + origin + "\r\n");
+    void rejectsOtherOrigins(String origin) throws IOException {
+        var rejected = get("Host: localhost:4100\r\nOrigin: " + origin + "\r\n");
 
-        assertThat(refused.status()).isEqualTo(403);
-        assertThat(refused.body()).contains("ASH_ALLOWED_ORIGINS");
-        assertThat(refused.header("Access-Control-Allow-Origin")).isEmpty();
+        assertThat(rejected.status()).isEqualTo(403);
+        assertThat(rejected.body()).contains("ASH_ALLOWED_ORIGINS");
+        assertThat(rejected.header("Access-Control-Allow-Origin")).isEmpty();
     }
 
     @Test
-    void letsAllowedPagesCall() throws IOException {
+    void acceptsAllowedOrigins() throws IOException {
         var page = "Host: localhost:4100\r\nOrigin: https://console.example.org\r\n";
 
         assertThat(get(page).header("Access-Control-Allow-Origin"))
@@ -131,14 +131,14 @@ class OriginsTest {
         assertThat(preflight.header("Access-Control-Allow-Headers")).contains("Authorization");
     }
 
-    private static HttpConfig open(Set<String> allowed) {
+    private static HttpConfig publicListener(Set<String> allowed) {
         return new HttpConfig(
                 "0.0.0.0", 0, Duration.ofSeconds(30), Duration.ofSeconds(1), allowed, Set.of(), 0);
     }
 
-    private static int statusOnOpenAddress(Set<String> allowed, String host) throws IOException {
-        var endpoint = Endpoint.get("/x").open().handledBy(x -> x.answer(204));
-        try (var server = new TestServer(open(allowed), endpoint);
+    private static int statusOnPublicListener(Set<String> allowed, String host) throws IOException {
+        var endpoint = Endpoint.get("/x").open().handledBy(x -> x.respond(204));
+        try (var server = new TestServer(publicListener(allowed), endpoint);
                 var client = server.raw()) {
             return client.send("GET /x HTTP/1.1\r\nHost: " + host + "\r\n\r\n").response().status();
         }
@@ -153,25 +153,25 @@ class OriginsTest {
                 "[fd00::5]:4100",
                 "ASH.example.org:4100"
             })
-    void answersToAddressesAndAllowedNamesOnOpenAddresses(String host) throws IOException {
-        assertThat(statusOnOpenAddress(Set.of("Ash.Example.org"), host)).isEqualTo(204);
+    void acceptsAddressesAndAllowedHostsOnPublicListener(String host) throws IOException {
+        assertThat(statusOnPublicListener(Set.of("Ash.Example.org"), host)).isEqualTo(204);
     }
 
     @Test
-    void answersToTheNamesOfTheMachineOnOpenAddresses() throws IOException {
+    void acceptsMachineNamesOnPublicListener() throws IOException {
         for (var name : MachineNames.all()) {
-            assertThat(statusOnOpenAddress(Set.of(), name + ":4100")).as(name).isEqualTo(204);
+            assertThat(statusOnPublicListener(Set.of(), name + ":4100")).as(name).isEqualTo(204);
         }
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"evil.example", "192.168.1.5.evil.example", "2130706433", "0x7f000001"})
-    void refusesOtherNamesOnOpenAddresses(String host) throws IOException {
-        assertThat(statusOnOpenAddress(Set.of(), host)).isEqualTo(403);
+    void rejectsOtherHostsOnPublicListener(String host) throws IOException {
+        assertThat(statusOnPublicListener(Set.of(), host)).isEqualTo(403);
     }
 
     @Test
-    void theOperatorCanAllowEveryName() throws IOException {
-        assertThat(statusOnOpenAddress(Set.of("*"), "my.server")).isEqualTo(204);
+    void acceptsAllHostsIfConfigured() throws IOException {
+        assertThat(statusOnPublicListener(Set.of("*"), "my.server")).isEqualTo(204);
     }
 }

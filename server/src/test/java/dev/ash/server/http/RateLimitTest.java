@@ -14,35 +14,37 @@ class RateLimitTest {
     }
 
     @Test
-    void eachHasTheirOwnAndItRefills() {
+    void refillsSeparateBucketPerKey() {
         var limit = limit(3);
         for (int i = 0; i < 3; i++) {
-            assertThat(limit.take("a")).isTrue();
+            assertThat(limit.tryAcquire("a")).isTrue();
         }
-        assertThat(limit.take("a")).isFalse();
-        assertThat(limit.take("b")).isTrue();
+        assertThat(limit.tryAcquire("a")).isFalse();
+        assertThat(limit.tryAcquire("b")).isTrue();
 
         now.addAndGet(Duration.ofSeconds(20).toNanos());
 
-        assertThat(limit.take("a")).isTrue();
-        assertThat(limit.take("a")).isFalse();
+        assertThat(limit.tryAcquire("a")).isTrue();
+        assertThat(limit.tryAcquire("a")).isFalse();
     }
 
     @Test
-    void zeroIsNoLimit() {
+    void zeroMeansUnlimited() {
         var limit = limit(0);
         for (int i = 0; i < 1000; i++) {
-            assertThat(limit.take("a")).isTrue();
+            assertThat(limit.tryAcquire("a")).isTrue();
         }
     }
 
     @Test
-    void manyStrangersDoNotFillTheMemory() {
+    void boundsNumberOfBuckets() {
         var limit = limit(1);
-        assertThat(limit.take("first")).isTrue();
+        assertThat(limit.tryAcquire("first")).isTrue();
         for (int i = 0; i < 20_000; i++) {
-            limit.take("stranger " + i);
+            limit.tryAcquire("other " + i);
         }
-        assertThat(limit.take("first")).as("forgotten, so it begins anew").isTrue();
+        assertThat(limit.tryAcquire("first"))
+                .as("evicted, so it starts with a full bucket")
+                .isTrue();
     }
 }

@@ -10,7 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Speaks HTTP by hand, so that a test sees and sends every byte. */
+/** An HTTP client on a plain socket, for tests that control every byte. */
 final class RawClient implements AutoCloseable {
     final Socket socket;
 
@@ -29,7 +29,7 @@ final class RawClient implements AutoCloseable {
         return this;
     }
 
-    /** One answer of a connection that may go on; its body ends by its length or its chunks. */
+    /** Reads one response with a content length or chunks; the connection stays open. */
     Response response() throws IOException {
         var head = new ArrayList<String>();
         for (var line = line(); !line.isEmpty(); line = line()) {
@@ -45,9 +45,7 @@ final class RawClient implements AutoCloseable {
                 : response;
     }
 
-    /**
-     * The next chunk of a chunked body; empty at its end. The server ends a chunk with the next.
-     */
+    /** Reads the next chunk of a chunked body; empty at its end. */
     byte[] chunk() throws IOException {
         var size = line();
         var bytes = exactly(Integer.parseInt(size.isEmpty() ? line() : size, 16));

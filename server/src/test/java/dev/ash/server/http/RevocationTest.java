@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What a client sees, and what a handler does, when the key of an open request is revoked. */
+/** Behavior of open requests when their key is revoked. */
 class RevocationTest {
     private static final Identity CALLER = new ApiKeyIdentity(TenantId.DEFAULT, "k", Scope.ALL);
     private static final String BEGIN =
@@ -36,7 +36,7 @@ class RevocationTest {
         server.close();
     }
 
-    /** The handler reports how it ended. */
+    /** Records how the handler ended. */
     private RawClient request(Handler handler) throws Exception {
         server =
                 new HttpServer(
@@ -49,7 +49,7 @@ class RevocationTest {
                                         .handledBy(
                                                 exchange -> {
                                                     boolean interrupted = Thread.interrupted();
-                                                    exchange.answer(
+                                                    exchange.respond(
                                                             200,
                                                             Map.of("interrupted", interrupted));
                                                 })));
@@ -77,7 +77,7 @@ class RevocationTest {
     }
 
     @Test
-    void anEventStreamEndsWithTheReasonAndTheConnectionServesTheNextRequest() throws Exception {
+    void endsEventStreamWithReasonAndKeepsConnection() throws Exception {
         try (var client =
                 request(
                         exchange -> {
@@ -86,9 +86,9 @@ class RevocationTest {
                         })) {
             revoke();
 
-            var answer = client.response();
-            assertThat(answer.status()).isEqualTo(200);
-            assertThat(answer.body())
+            var response = client.response();
+            assertThat(response.status()).isEqualTo(200);
+            assertThat(response.body())
                     .isEqualTo(
                             "event: message\ndata: 1\n\nevent: error\ndata: {\"error\":\"This API"
                                     + " key was revoked\",\"code\":\"UNAUTHORIZED\"}\n\n");
@@ -101,7 +101,7 @@ class RevocationTest {
     }
 
     @Test
-    void aStreamWhoseClientDoesNotReadIsCut() throws Exception {
+    void abortsStreamOfStalledClient() throws Exception {
         try (var client =
                 request(
                         exchange -> {
@@ -115,16 +115,16 @@ class RevocationTest {
             revoke();
 
             assertThat(ended.get(20, TimeUnit.SECONDS)).isInstanceOf(java.io.IOException.class);
-            assertThat(client.socket.isConnected()).isTrue(); // it was never read from
+            assertThat(client.socket.isConnected()).isTrue(); // nothing was read from it
         }
     }
 
     @Test
-    void aLongPollIsRefused() throws Exception {
+    void rejectsLongPoll() throws Exception {
         try (var client =
                 request(
                         exchange ->
-                                exchange.answer(
+                                exchange.respond(
                                         200,
                                         exchange.await(
                                                 () -> {
@@ -133,27 +133,27 @@ class RevocationTest {
                                                 })))) {
             revoke();
 
-            var answer = client.response();
-            assertThat(answer.status()).isEqualTo(401);
-            assertThat(answer.body()).contains("This API key was revoked", "UNAUTHORIZED");
+            var response = client.response();
+            assertThat(response.status()).isEqualTo(401);
+            assertThat(response.body()).contains("This API key was revoked", "UNAUTHORIZED");
             client.send("GET /next" + BEGIN);
             assertThat(client.response().body()).isEqualTo("{\"interrupted\":false}");
         }
     }
 
     @Test
-    void aWaitThatIgnoresTheInterruptIsRefusedToo() throws Exception {
+    void rejectsWaitThatIgnoresInterrupt() throws Exception {
         try (var client =
                 request(
                         exchange ->
-                                exchange.answer(
+                                exchange.respond(
                                         200,
                                         exchange.await(
                                                 () -> {
                                                     try {
                                                         waitForever();
                                                     } catch (InterruptedException e) {
-                                                        // as if the event had come
+                                                        // simulates a wait that ignores interrupts
                                                     }
                                                     return "secret";
                                                 })))) {
@@ -164,7 +164,7 @@ class RevocationTest {
     }
 
     @Test
-    void aDownloadIsCutWithoutAnInterrupt() throws Exception {
+    void abortsDownloadWithoutInterrupt() throws Exception {
         var revoked = new CountDownLatch(1);
         try (var client =
                 request(
@@ -185,20 +185,21 @@ class RevocationTest {
             assertThat(ended.get(20, TimeUnit.SECONDS))
                     .hasMessage("The caller's key is no longer valid");
             assertThat(new String(client.socket.getInputStream().readAllBytes()))
-                    .endsWith("a") // neither b nor the last chunk, which would say that this is all
+                    .endsWith("a") // neither b nor the last chunk, which would mark the body as
+                    // complete
                     .contains("200 OK");
         }
     }
 
     @Test
-    void aRequestThatIsNeitherStreamNorWaitCompletes() throws Exception {
+    void completesOtherRequests() throws Exception {
         var revoked = new CountDownLatch(1);
         try (var client =
                 request(
                         exchange -> {
                             waiting.countDown();
                             revoked.await();
-                            exchange.answer(200, Map.of());
+                            exchange.respond(200, Map.of());
                         })) {
             revoke();
             revoked.countDown();

@@ -14,10 +14,10 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
-/** The tree against the slowest and plainest matcher: try every template, take the best. */
+/** Compares the router with a naive matcher that tries every template. */
 class RouterPropertyTest {
     @Property(tries = 500)
-    void findsWhatTryingEveryTemplateFinds(
+    void findsSameEndpointAsNaiveMatcher(
             @ForAll("tables") Set<String> templates, @ForAll("paths") List<String> path) {
         var distinct = new LinkedHashMap<String, Endpoint>();
         templates.forEach(
@@ -56,7 +56,7 @@ class RouterPropertyTest {
         return template.size() == path.size();
     }
 
-    /** Literals sort before variables, and those before tails, from left to right. */
+    /** Sorts literals before variables, and variables before tails, from left to right. */
     private static String rank(String template) {
         return parts(template).stream()
                 .map(part -> part.endsWith("*}") ? "3" : part.startsWith("{") ? "2" : "1")
@@ -79,7 +79,7 @@ class RouterPropertyTest {
                 .ofMaxSize(12);
     }
 
-    /** Variables are numbered: a template has each name once. */
+    /** Makes variable names unique within a template. */
     private static String template(List<String> parts) {
         var template = new ArrayList<String>();
         for (var part : parts) {

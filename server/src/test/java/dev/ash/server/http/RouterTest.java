@@ -22,14 +22,14 @@ class RouterTest {
             new Router(List.of(list, show, remove, search, file, searchFiles));
 
     @Test
-    void prefersLiteralsAndTakesThemBackWhereTheyLeadNowhere() {
+    void prefersLiteralsAndBacktracks() {
         assertThat(find("/api/agents/search")).isEqualTo(new Router.Found(search, Map.of()));
         assertThat(find("/api/agents/search/files/a"))
                 .isEqualTo(new Router.Found(file, Map.of("name", "search", "path", "a")));
     }
 
     @Test
-    void namesVariablesAsTheMatchedEndpointDoes() {
+    void usesVariableNamesOfMatchedEndpoint() {
         assertThat(find("/api/agents/a%20b"))
                 .isEqualTo(new Router.Found(show, Map.of("name", "a b")));
         assertThat(router.find(Method.DELETE, RequestPath.segments("/api/agents/x")))
@@ -37,7 +37,7 @@ class RouterTest {
     }
 
     @Test
-    void givesATailDecodedOnceAndJoined() {
+    void decodesTailOnce() {
         assertThat(tail("src/main.py")).isEqualTo("src/main.py");
         assertThat(tail("src%2Fmain.py")).isEqualTo("src/main.py");
         assertThat(tail("a%252Fb")).isEqualTo("a%2Fb");
@@ -47,7 +47,7 @@ class RouterTest {
     }
 
     @Test
-    void toleratesOneSlashAtTheEnd() {
+    void ignoresOneTrailingSlash() {
         assertThat(find("/api/agents/")).isEqualTo(new Router.Found(list, Map.of()));
         assertThat(find("/api/agents//")).isEqualTo(new Router.NotFound());
         assertThat(find("//api/agents")).isEqualTo(new Router.NotFound());
@@ -56,7 +56,7 @@ class RouterTest {
     }
 
     @Test
-    void tellsWhichMethodsAPathHas() {
+    void reportsAllowedMethods() {
         assertThat(router.find(Method.POST, RequestPath.segments("/api/agents/x")))
                 .isEqualTo(new Router.OtherMethods(Set.of(Method.GET, Method.DELETE)));
         assertThat(router.find(null, RequestPath.segments("/api/agents")))
@@ -64,13 +64,13 @@ class RouterTest {
     }
 
     @Test
-    void findsAMethodOfAVariableBehindALiteralThatLacksIt() {
+    void fallsBackToVariableIfLiteralLacksMethod() {
         assertThat(router.find(Method.DELETE, RequestPath.segments("/api/agents/search")))
                 .isEqualTo(new Router.Found(remove, Map.of("id", "search")));
     }
 
     @Test
-    void refusesTwoEndpointsForTheSameRequests() {
+    void rejectsDuplicateRoutes() {
         var other = endpoint(Method.GET, "/api/agents/{agent}");
 
         assertThatIllegalArgumentException()
@@ -81,14 +81,14 @@ class RouterTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "a", "/a/", "/a//b", "/{}", "/{*}", "/a{b}", "/{x*}/b", "/{a}/{a}"})
-    void refusesBrokenTemplates(String template) {
+    void rejectsInvalidTemplates(String template) {
         assertThatIllegalArgumentException().isThrownBy(() -> PathTemplate.parse(template));
     }
 
     @ParameterizedTest
     @ValueSource(
             strings = {"/%", "/%4", "/%zz", "/%ff", "/%c0%af", "/%00", "/%+1", "/%ED%A0%80", "x"})
-    void refusesBrokenEncodings(String path) {
+    void rejectsInvalidEncodings(String path) {
         assertThatThrownBy(() -> RequestPath.segments(path)).hasMessageStartingWith("path: must");
     }
 

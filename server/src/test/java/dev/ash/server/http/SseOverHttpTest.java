@@ -23,11 +23,11 @@ class SseOverHttpTest {
 
     private final BlockingQueue<String> frames = new ArrayBlockingQueue<>(10);
 
-    /** Sends what the test puts into the queue; an empty text ends the stream. */
+    /** Sends the frames of the queue; an empty one ends the stream. */
     private Endpoint relay() {
         return Endpoint.get("/stream")
                 .open()
-                .answers(200, SseStream.class)
+                .returns(200, SseStream.class)
                 .handledBy(
                         x -> {
                             var stream = x.sse();
@@ -38,7 +38,7 @@ class SseOverHttpTest {
     }
 
     @Test
-    void sendsTheHeadAtOnceAndEachFrameAsOneChunk() throws Exception {
+    void sendsHeadersImmediatelyAndEachFrameAsOneChunk() throws Exception {
         try (var server = new TestServer(relay());
                 var client = server.raw()) {
             client.send(REQUEST);
@@ -61,14 +61,14 @@ class SseOverHttpTest {
             frames.put("");
             assertThat(client.chunk()).isEmpty();
 
-            client.send(REQUEST); // the connection lives on
+            client.send(REQUEST); // the connection stays open
             assertThat(client.line()).isEqualTo("HTTP/1.1 200 OK");
             frames.put("");
         }
     }
 
     @Test
-    void keepsAQuietStreamOpen() throws Exception {
+    void keepsIdleStreamOpen() throws Exception {
         try (var server = new TestServer(Duration.ofMillis(300), relay());
                 var client = server.raw()) {
             client.send(REQUEST);
@@ -93,7 +93,7 @@ class SseOverHttpTest {
     }
 
     @Test
-    void noticesAClientThatIsGone() throws Exception {
+    void detectsDisconnectedClient() throws Exception {
         var failure = new CompletableFuture<IOException>();
         try (var server = new TestServer(flood(failure, new CountDownLatch(0)))) {
             try (var client = server.raw()) {
@@ -104,7 +104,7 @@ class SseOverHttpTest {
     }
 
     @Test
-    void cutsAReaderThatStallsAndNoOther() throws Exception {
+    void disconnectsOnlyStalledReader() throws Exception {
         var failure = new CompletableFuture<IOException>();
         var stalled = new CountDownLatch(1);
         try (var server =
@@ -135,7 +135,7 @@ class SseOverHttpTest {
         return Endpoint.get(path).open().handledBy(relay().handler());
     }
 
-    /** Writes until it cannot, and reports how that ended. */
+    /** Writes until a write fails, and reports the failure. */
     private static Endpoint flood(CompletableFuture<IOException> failure, CountDownLatch start) {
         var data = RawJson.string("x".repeat(64 * 1024));
         return Endpoint.get("/stream")
@@ -156,7 +156,7 @@ class SseOverHttpTest {
     }
 
     @Test
-    void writesFramesOfSeveralThreadsWhole() throws Exception {
+    void doesNotInterleaveFramesOfThreads() throws Exception {
         var endpoint =
                 Endpoint.get("/stream")
                         .open()
@@ -194,7 +194,7 @@ class SseOverHttpTest {
     }
 
     @Test
-    void followsABody() throws Exception {
+    void startsStreamAfterRequestBody() throws Exception {
         var echo =
                 Endpoint.post("/stream")
                         .open()
@@ -212,7 +212,7 @@ class SseOverHttpTest {
     }
 
     @Test
-    void hasNoHead() throws Exception {
+    void rejectsHead() throws Exception {
         try (var server = new TestServer(relay());
                 var client = server.raw()) {
             client.send("HEAD /stream HTTP/1.1\r\nHost: localhost\r\n\r\n");

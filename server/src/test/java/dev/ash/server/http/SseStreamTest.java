@@ -47,7 +47,7 @@ class SseStreamTest {
     }
 
     @Test
-    void limitsTheBuffer() throws IOException {
+    void limitsBuffer() throws IOException {
         var writes = new ArrayList<String>();
         var stream = new SseStream(recorder(writes));
         var data = RawJson.of("\"" + "x".repeat(10_000) + "\"");
@@ -60,7 +60,7 @@ class SseStreamTest {
     }
 
     @Test
-    void writesLargeDataInOrderAndWithoutACopy() throws IOException {
+    void writesLargeDataInOrderWithoutCopy() throws IOException {
         var large = ("\"" + "x".repeat(64 * 1024) + "\"").getBytes(UTF_8);
         var arrays = new ArrayList<byte[]>();
         var text = new ByteArrayOutputStream();
@@ -92,7 +92,7 @@ class SseStreamTest {
     }
 
     @Test
-    void letsNoLineBreakBeginAField() throws IOException {
+    void replacesLineBreaks() throws IOException {
         var writes = new ArrayList<String>();
         var stream = new SseStream(recorder(writes));
 
@@ -105,7 +105,7 @@ class SseStreamTest {
     }
 
     @Property(tries = 300)
-    void anyTextComesBackFromItsFrame(
+    void encodesAnyText(
             @ForAll @StringLength(max = 200) String text,
             @ForAll @CharRange(from = 'a', to = 'z') @StringLength(min = 1, max = 20) String event,
             @ForAll long id)

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** A real server on a free port, and the two ways to talk to it. */
+/** A server on a free port, with two clients. */
 final class TestServer implements AutoCloseable {
     static final String KEY = "ash_test";
     static final Identity CALLER = new ApiKeyIdentity(TenantId.DEFAULT, "key-1", Scope.ALL);
@@ -49,8 +49,8 @@ final class TestServer implements AutoCloseable {
         return new RawClient(port);
     }
 
-    /** A request with a key, by the JDK's own client. */
-    Answer call(String method, String path, String body) throws IOException {
+    /** Sends a request with a key by the JDK's client. */
+    Response call(String method, String path, String body) throws IOException {
         var connection =
                 (HttpURLConnection)
                         URI.create("http://127.0.0.1:" + port + path).toURL().openConnection();
@@ -64,15 +64,15 @@ final class TestServer implements AutoCloseable {
         int status = connection.getResponseCode();
         try (var in = status < 400 ? connection.getInputStream() : connection.getErrorStream()) {
             var text = in == null ? "" : new String(in.readAllBytes(), StandardCharsets.UTF_8);
-            return new Answer(status, text);
+            return new Response(status, text);
         }
     }
 
-    Answer get(String path) throws IOException {
+    Response get(String path) throws IOException {
         return call("GET", path, "");
     }
 
-    record Answer(int status, String body) {}
+    record Response(int status, String body) {}
 
     @Override
     public void close() {

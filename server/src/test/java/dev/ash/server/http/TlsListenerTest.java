@@ -60,7 +60,7 @@ class TlsListenerTest {
                         List.of(
                                 Endpoint.get("/x")
                                         .open()
-                                        .handledBy(x -> x.answer(200, Map.of("status", "ok"))),
+                                        .handledBy(x -> x.respond(200, Map.of("status", "ok"))),
                                 Endpoint.get("/stream").open().handledBy(TlsListenerTest::stream)),
                         Sockets.NONE,
                         Optional.of(certificates.rest()));
@@ -83,7 +83,7 @@ class TlsListenerTest {
 
     private static SSLSocket connect(String... protocols) throws Exception {
         var context = SSLContext.getInstance("TLS");
-        context.init(null, new TrustManager[] {new Anyone()}, null);
+        context.init(null, new TrustManager[] {new TrustAll()}, null);
         var socket =
                 (SSLSocket)
                         context.getSocketFactory()
@@ -111,7 +111,7 @@ class TlsListenerTest {
                 new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
     }
 
-    private static String shown(SSLSocket socket) throws Exception {
+    private static String fingerprint(SSLSocket socket) throws Exception {
         var certificate = socket.getSession().getPeerCertificates()[0];
         return HexFormat.of()
                 .formatHex(MessageDigest.getInstance("SHA-256").digest(certificate.getEncoded()));
@@ -128,21 +128,24 @@ class TlsListenerTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
-    void answersOverTls(String protocol) throws Exception {
+    void respondsOverTls(String protocol) throws Exception {
         try (var socket = connect(protocol)) {
             assertThat(get(socket, "/x").readLine()).isEqualTo("HTTP/1.1 200 OK");
-            assertThat(shown(socket)).isEqualTo(certificates.fingerprints().rest().orElseThrow());
+            assertThat(fingerprint(socket))
+                    .isEqualTo(certificates.fingerprints().rest().orElseThrow());
         }
     }
 
-    /** The JDK's client refuses these itself, so the first message of the handshake is by hand. */
+    /**
+     * Sends the first handshake message manually, because the JDK's client rejects old versions.
+     */
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2})
-    void refusesVersionsBeforeTls12(int minor) throws Exception {
-        var answer = hello(minor);
+    void rejectsVersionsBeforeTls12(int minor) throws Exception {
+        var reply = hello(minor);
 
-        assertThat(answer[0]).as("an alert").isEqualTo((byte) 21);
-        assertThat(answer[6]).as("protocol_version").isEqualTo((byte) 70);
+        assertThat(reply[0]).as("an alert").isEqualTo((byte) 21);
+        assertThat(reply[6]).as("protocol_version").isEqualTo((byte) 70);
         assertThat(hello(3)[0]).as("a handshake message for TLS 1.2").isEqualTo((byte) 22);
     }
 
@@ -158,23 +161,23 @@ class TlsListenerTest {
     }
 
     @Test
-    void refusesPlainHttpInWords() throws Exception {
+    void rejectsPlainHttpWithMessage() throws Exception {
         for (var request :
                 List.of(
                         "GET /x HTTP/1.1\r\nHost: localhost\r\n\r\n",
                         "POST /x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}")) {
             try (var client = new RawClient(port)) {
-                var refused = client.send(request).response();
+                var rejected = client.send(request).response();
 
-                assertThat(refused.status()).isEqualTo(400);
-                assertThat(refused.body()).contains("This port speaks TLS: use https://");
-                assertThat(refused.header("Connection")).isEqualTo("close");
+                assertThat(rejected.status()).isEqualTo(400);
+                assertThat(rejected.body()).contains("This port requires TLS: use https://");
+                assertThat(rejected.header("Connection")).isEqualTo("close");
             }
         }
     }
 
     @Test
-    void anOpenStreamSurvivesARotationAndNewConnectionsGetTheNewCertificate() throws Exception {
+    void keepsOpenStreamsAndUsesNewCertificateAfterRotation() throws Exception {
         var before = certificates.fingerprints().rest().orElseThrow();
         try (var open = connect()) {
             var events = get(open, "/stream");
@@ -184,17 +187,17 @@ class TlsListenerTest {
 
             assertThat(after).isNotEqualTo(before);
             try (var next = connect()) {
-                assertThat(shown(next)).isEqualTo(after);
+                assertThat(fingerprint(next)).isEqualTo(after);
                 assertThat(get(next, "/x").readLine()).isEqualTo("HTTP/1.1 200 OK");
             }
             FINISH.countDown();
             readUntil(events, "event: second");
-            assertThat(shown(open)).isEqualTo(before);
+            assertThat(fingerprint(open)).isEqualTo(before);
         }
     }
 
     @Test
-    void clientsThatTrustNobodyAreNotServed() throws Exception {
+    void untrustingClientsAbortHandshake() throws Exception {
         var context = SSLContext.getInstance("TLS");
         context.init(null, null, null);
         try (var socket =
@@ -204,8 +207,8 @@ class TlsListenerTest {
         }
     }
 
-    /** Tests compare the certificate themselves. */
-    private static final class Anyone implements X509TrustManager {
+    /** Accepts all certificates; tests compare them explicitly. */
+    private static final class TrustAll implements X509TrustManager {
         @Override
         public void checkClientTrusted(X509Certificate[] chain, String authType) {}
 

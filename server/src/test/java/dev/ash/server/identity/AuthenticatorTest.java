@@ -27,12 +27,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** API keys and devices, as they are stored, behind one authenticator. */
+/** Authentication by stored API keys and device tokens. */
 class AuthenticatorTest {
-    /** An operator may choose it; a generated key begins so once in sixteen million. */
+    /** A configured API key with the format of a device token. */
     private static final String ENVIRONMENT_KEY = "ash_dev_chosen-by-an-operator";
 
-    @TempDir Path folder;
+    @TempDir Path directory;
     private Database database;
     private ApiKeys keys;
     private Devices devices;
@@ -58,7 +58,7 @@ class AuthenticatorTest {
 
     @BeforeEach
     void open() throws IOException {
-        database = Database.open(folder.resolve("ash.db"));
+        database = Database.open(directory.resolve("ash.db"));
         keys = keys(Optional.empty());
         devices = new Devices(database, new SecureRandom(), new ManualClock());
         authenticator = new Authenticator(keys, devices);
@@ -67,7 +67,7 @@ class AuthenticatorTest {
     private ApiKeys keys(Optional<String> environmentKey) throws IOException {
         return ApiKeys.open(
                 database,
-                folder.resolve("initial-api-key"),
+                directory.resolve("initial-api-key"),
                 environmentKey,
                 new SecureRandom(),
                 new ManualClock());
@@ -91,8 +91,8 @@ class AuthenticatorTest {
     }
 
     @Test
-    void eachCredentialIsACallerOfItsKind() throws IOException {
-        var key = Files.readString(folder.resolve("initial-api-key")).strip();
+    void authenticatesEachKindOfCredential() throws IOException {
+        var key = Files.readString(directory.resolve("initial-api-key")).strip();
         var device = paired(Set.of(Scope.READ), null);
 
         assertThat(caller(key))
@@ -110,7 +110,7 @@ class AuthenticatorTest {
     }
 
     @Test
-    void lookingAtAPairingTokenDoesNotUseItUp() {
+    void authenticationDoesNotConsumePairingToken() {
         var pairing = devices.pair(TenantId.DEFAULT, "phone");
 
         assertThat(caller(pairing.token())).isEqualTo(pairing.device().identity());
@@ -120,7 +120,7 @@ class AuthenticatorTest {
     }
 
     @Test
-    void aKeyOfTheEnvironmentMayLookLikeADeviceToken() throws IOException {
+    void acceptsEnvironmentKeyWithFormatOfDeviceToken() throws IOException {
         try (var others = keys(Optional.of(ENVIRONMENT_KEY));
                 var other = new Authenticator(others, devices)) {
             var caller = other.authenticate(ENVIRONMENT_KEY).orElseThrow();
@@ -132,7 +132,7 @@ class AuthenticatorTest {
     }
 
     @Test
-    void callsEndWhenATokenExpiresOrAnotherProcessRevokesIt() throws Exception {
+    void endsCallsWhenTokenExpiresOrIsRevokedExternally() throws Exception {
         var end = now.plusSeconds(60);
         var expiring = caller(paired(DeviceScopes.ALL, end.toEpochMilli()).token());
         var revoked = caller(paired(DeviceScopes.ALL, null).token());
@@ -165,7 +165,7 @@ class AuthenticatorTest {
     }
 
     @Test
-    void aCallThatFailsToEndKeepsNoOtherOpen() {
+    void endsOtherCallsAfterFailure() {
         var calls = new OpenCalls(_ -> Set.of(), "gone");
         var ended = new HashSet<Integer>();
         IntStream.range(0, 9)
@@ -184,7 +184,7 @@ class AuthenticatorTest {
     }
 
     @Test
-    void callersAreCheckedInPages() {
+    void checksCallersInPages() {
         var asked = new HashSet<String>();
         var ended = new HashSet<String>();
         var calls =

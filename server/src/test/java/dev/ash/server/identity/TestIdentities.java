@@ -3,7 +3,7 @@ package dev.ash.server.identity;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** Identities that a test chooses, in place of stored ones. */
+/** An identity source with identities defined by a test. */
 public final class TestIdentities implements IdentitySource {
     private final Function<String, Optional<Identity>> find;
     private final OpenCalls openCalls = new OpenCalls(ids -> ids, "");
@@ -12,7 +12,7 @@ public final class TestIdentities implements IdentitySource {
         this.find = find;
     }
 
-    /** Knows nobody. */
+    /** Rejects all credentials. */
     public static Authenticator none() {
         return authenticator(_ -> Optional.empty());
     }

@@ -43,7 +43,7 @@ class IsolationRulesTest {
     }
 
     @Test
-    void theSessionGoesBeforeTheAgentAndThatBeforeTheServer() {
+    void prefersSessionOverAgentOverServer() {
         var session = limits(new ResourceLimits(1500, null, null, null));
         var agent = limits(new ResourceLimits(1200, 150, null, null));
 
@@ -64,7 +64,7 @@ class IsolationRulesTest {
         ",,,201,diskMb",
         ",,,0,diskMb"
     })
-    void nobodyGetsMoreThanTheMaximaOrLessThanWorks(
+    void rejectsLimitsOutOfRange(
             Integer memory, Integer cpu, Integer pids, Integer disk, String field) {
         var request = limits(new ResourceLimits(memory, cpu, pids, disk));
 
@@ -85,7 +85,7 @@ class IsolationRulesTest {
                 "{\"allow\":[\"a.example\"]} | {\"allow\":[\"b.example\"]} | a.example b.example",
                 "\"closed\" | {\"allow\":[\"b.example\"]} | ''"
             })
-    void hostsAddUpUnlessTheSessionIsToBeClosed(
+    void combinesHostsUnlessSessionIsClosed(
             @Nullable String session, @Nullable String agent, String hosts) {
         var policy = rules.decide(network(session), network(agent));
 
@@ -132,7 +132,7 @@ class IsolationRulesTest {
                 "*.corp.internal",
                 "router.home.arpa"
             })
-    void refusesPrivateHostsOfSessionsAndAgents(String host) {
+    void rejectsPrivateHostsOfSessionsAndAgents(String host) {
         var request = network("{\"allow\":[\"registry.example.com\",\"%s\"]}".formatted(host));
 
         for (ThrowingCallable attempt :
@@ -174,7 +174,7 @@ class IsolationRulesTest {
                 "127。0。0。1",
                 "①27.0.0.1"
             })
-    void refusesOtherSpellingsOfPrivateHosts(String host) {
+    void rejectsAlternativeNotationsOfPrivateHosts(String host) {
         assertThatThrownBy(() -> network("{\"allow\":[\"%s\"]}".formatted(host)))
                 .isInstanceOfSatisfying(
                         ApiException.class,
@@ -182,7 +182,7 @@ class IsolationRulesTest {
     }
 
     @Test
-    void refusesAddressesOfThisHost() throws SocketException {
+    void rejectsAddressesOfThisHost() throws SocketException {
         var own =
                 NetworkInterface.networkInterfaces()
                         .flatMap(NetworkInterface::inetAddresses)
@@ -213,8 +213,7 @@ class IsolationRulesTest {
         "*.a.internal,   b.a.internal,   false",
         "*.a.internal,   *.a.internal,   false",
     })
-    void acceptsPrivateHostsThatTheOperatorListsExactly(
-            String operator, String requested, boolean accepted) {
+    void acceptsPrivateHostsListedByOperator(String operator, String requested, boolean accepted) {
         var granting = new IsolationRules(GIVEN, MAXIMA, List.of(operator), false, List.of());
         var request = network("{\"allow\":[\"%s\"]}".formatted(requested));
 
@@ -227,7 +226,7 @@ class IsolationRulesTest {
     }
 
     @Test
-    void theNetworkIsOpenOnlyWhereTheServerPermitsIt() {
+    void opensNetworkOnlyIfPermitted() {
         assertThatThrownBy(() -> rules.decide(network("\"open\""), NOTHING))
                 .hasMessageContaining("ASH_NETWORK_MAY_OPEN");
         assertThatThrownBy(() -> rules.decide(NOTHING, network("\"open\"")))
@@ -252,7 +251,7 @@ class IsolationRulesTest {
                 "{\"allow\":[\"*.example\"]}",
                 "{\"allow\":[\"a.example:0\"]}"
             })
-    void whatIsNoNetworkIsRefused(String json) {
+    void rejectsInvalidNetworkRequests(String json) {
         assertThatThrownBy(() -> network(json)).hasMessageContaining("network");
     }
 
@@ -267,14 +266,14 @@ class IsolationRulesTest {
         "'\"closed\"','{\"providerTools\":[\"web_search\"]}',''",
         "'{\"allow\":[]}','{\"providerTools\":[\"web_search\"]}',web_search",
     })
-    void theServerPermitsToolsOfTheProviderThatAreAskedFor(
+    void grantsPermittedProviderTools(
             @Nullable String session, @Nullable String agent, String granted) {
         assertThat(rules.decide(network(session), network(agent)).providerTools())
                 .isEqualTo(granted.isEmpty() ? List.of() : List.of(granted));
     }
 
     @Test
-    void aSessionCannotAskForMoreToolsThanTheServerPermits() {
+    void rejectsUnpermittedProviderToolsOfSession() {
         assertThatThrownBy(
                         () ->
                                 rules.decide(
@@ -288,7 +287,7 @@ class IsolationRulesTest {
     }
 
     @Test
-    void toolsOfTheProviderAloneSayNothingAboutHosts() {
+    void acceptsProviderToolsWithoutHosts() {
         var policy =
                 rules.decide(
                         network("{\"providerTools\":[]}"), network("{\"allow\":[\"a.example\"]}"));
@@ -298,7 +297,7 @@ class IsolationRulesTest {
 
     @ParameterizedTest
     @ValueSource(doubles = {0, -1, Double.NaN})
-    void aBudgetIsMoreThanNothing(double budget) {
+    void rejectsNonPositiveBudgets(double budget) {
         var request = new IsolationRequest(ResourceLimits.UNSET, null, null, budget, null, null);
 
         assertThatThrownBy(() -> rules.decide(request, NOTHING))

@@ -26,7 +26,7 @@ class ByteBudgetTest {
     private final ByteBudget budget = new ByteBudget("tests", 100);
 
     @Test
-    void oneOwnerHoldsAtMostHalf() throws InterruptedException {
+    void limitsOwnerToHalf() throws InterruptedException {
         var first = budget.acquire("a", 30, LONG);
 
         assertThatThrownBy(() -> budget.acquire("a", 21, Duration.ZERO))
@@ -45,7 +45,7 @@ class ByteBudgetTest {
     }
 
     @Test
-    void aRequestForMoreThanTheShareIsOneForAllOfIt() throws InterruptedException {
+    void reducesLargeRequestsToShare() throws InterruptedException {
         try (var _ = budget.acquire("a", Long.MAX_VALUE, Duration.ZERO)) {
             assertThat(budget.free()).isEqualTo(50);
         }
@@ -53,7 +53,7 @@ class ByteBudgetTest {
     }
 
     @Test
-    void anOwnerWithoutRoomDoesNotHoldUpAnother() throws Exception {
+    void doesNotBlockOtherOwners() throws Exception {
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             var all = budget.acquire("a", 50, LONG);
             var waits = threads.submit(() -> budget.acquire("a", 50, LONG));
@@ -67,7 +67,7 @@ class ByteBudgetTest {
     }
 
     @Test
-    void shrinkingLetsTheNextOneIn() throws Exception {
+    void grantsNextRequestAfterShrinking() throws Exception {
         try (var threads = Executors.newVirtualThreadPerTaskExecutor();
                 var lease = budget.acquire("a", 50, LONG)) {
             var waits = threads.submit(() -> budget.acquire("a", 40, LONG));
@@ -80,9 +80,9 @@ class ByteBudgetTest {
     }
 
     @Test
-    void oneWhoIsInterruptedHoldsNothing() throws Exception {
+    void releasesBytesOfInterruptedWaiter() throws Exception {
         try (var _ = budget.acquire("a", 50, LONG)) {
-            var refused = new AtomicBoolean();
+            var interrupted = new AtomicBoolean();
             var waits =
                     Thread.ofVirtual()
                             .start(
@@ -90,20 +90,20 @@ class ByteBudgetTest {
                                         try {
                                             budget.acquire("a", 50, LONG);
                                         } catch (InterruptedException e) {
-                                            refused.set(true);
+                                            interrupted.set(true);
                                         }
                                     });
             waits.interrupt();
             waits.join();
-            assertThat(refused).isTrue();
+            assertThat(interrupted).isTrue();
         }
         assertThat(budget.free()).isEqualTo(100);
     }
 
-    /** Whatever they ask for: never too much at once, nobody is forgotten, all of it comes back. */
+    /** For any requests: limits are enforced, all are granted, and all bytes are released. */
     @Property(tries = 50)
-    void theBoundsHoldForAnyHolders(@ForAll long seed, @ForAll @IntRange(min = 2, max = 500) int of)
-            throws Exception {
+    void enforcesLimitsForAnyRequests(
+            @ForAll long seed, @ForAll @IntRange(min = 2, max = 500) int of) throws Exception {
         var bounded = new ByteBudget("tests", of);
         var held = new HashMap<String, AtomicLong>();
         List.of("a", "b", "c").forEach(owner -> held.put(owner, new AtomicLong()));

@@ -17,7 +17,7 @@ class ProcessorSharesTest {
     private final AtomicLong now = new AtomicLong();
     private final ProcessorShares shares = new ProcessorShares(4, now::get);
 
-    /** Starts a request that computes until it is told to end. */
+    /** A CPU-bound request that runs until {@link #end}. */
     private final class Running {
         private final CountDownLatch begun = new CountDownLatch(1);
         private final CountDownLatch end = new CountDownLatch(1);
@@ -58,8 +58,8 @@ class ProcessorSharesTest {
     }
 
     @Test
-    void aTenantAloneComputesOnAllProcessors() throws Exception {
-        shares.active("one");
+    void singleTenantUsesAllProcessors() throws Exception {
+        shares.recordActivity("one");
         var running = new ArrayList<Running>();
         for (int i = 0; i < 4; i++) {
             running.add(new Running("one").awaitBegin());
@@ -77,19 +77,19 @@ class ProcessorSharesTest {
     }
 
     @Test
-    void aTenantBesideAnotherComputesOnHalfOfThem() throws Exception {
-        shares.active("other");
-        shares.active("one");
+    void tenantUsesHalfWhileAnotherIsActive() throws Exception {
+        shares.recordActivity("other");
+        shares.recordActivity("one");
         var first = new Running("one").awaitBegin();
         var second = new Running("one").awaitBegin();
         var third = new Running("one");
         third.awaitQueued();
         assertThat(third.hasBegun()).isFalse();
-        new Running("other").awaitBegin().end(); // the other one does not wait
+        new Running("other").awaitBegin().end(); // the other tenant does not wait
 
         now.addAndGet(ProcessorShares.ACTIVE_NANOS);
         var fourth = new Running("one");
-        fourth.awaitQueued(); // nobody overtakes the third
+        fourth.awaitQueued(); // does not overtake the third
         first.end();
 
         third.awaitBegin();
@@ -100,7 +100,7 @@ class ProcessorSharesTest {
     }
 
     @Test
-    void whoWaitsLetsTheNextOneCompute() throws Exception {
+    void waitingRequestReleasesItsShare() throws Exception {
         var single = new ProcessorShares(1, now::get);
         single.compute(
                 "one",
@@ -135,9 +135,9 @@ class ProcessorSharesTest {
     }
 
     @Test
-    void neverMoreComputeThanMayAndAllComeToAnEnd() throws Exception {
+    void enforcesLimitAndCompletesAllRequests() throws Exception {
         var running = new AtomicInteger[] {new AtomicInteger(), new AtomicInteger()};
-        var most = new AtomicInteger();
+        var max = new AtomicInteger();
         var threads = new ArrayList<Thread>();
         for (int i = 0; i < 40; i++) {
             int tenant = i % 2;
@@ -148,24 +148,24 @@ class ProcessorSharesTest {
                                     () -> {
                                         for (int n = 0; n < 200; n++) {
                                             var name = "tenant " + tenant;
-                                            shares.active(name);
+                                            shares.recordActivity(name);
                                             shares.compute(
                                                     name,
                                                     () ->
                                                             computeAndWait(
-                                                                    running[tenant], most, random));
+                                                                    running[tenant], max, random));
                                         }
                                     }));
         }
         for (var thread : threads) {
             thread.join();
         }
-        assertThat(most.get()).isBetween(1, 4);
+        assertThat(max.get()).isBetween(1, 4);
         assertThat(running[0].get() + running[1].get()).isZero();
     }
 
-    private static int computeAndWait(AtomicInteger running, AtomicInteger most, Random random) {
-        most.accumulateAndGet(running.incrementAndGet(), Math::max);
+    private static int computeAndWait(AtomicInteger running, AtomicInteger max, Random random) {
+        max.accumulateAndGet(running.incrementAndGet(), Math::max);
         Thread.yield();
         if (random.nextBoolean()) {
             running.decrementAndGet();
@@ -174,7 +174,7 @@ class ProcessorSharesTest {
                         Thread.yield();
                         return 0;
                     });
-            most.accumulateAndGet(running.incrementAndGet(), Math::max);
+            max.accumulateAndGet(running.incrementAndGet(), Math::max);
         }
         running.decrementAndGet();
         return 0;

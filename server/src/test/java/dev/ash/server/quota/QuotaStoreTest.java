@@ -23,7 +23,7 @@ class QuotaStoreTest extends StoreContract {
 
     private final SessionId session = SessionId.random();
 
-    /** Limits for {@code TENANT} alone. */
+    /** Returns a limit of {@code TENANT} only. */
     private static TenantLimit limit(long limit) {
         return new TenantLimit(Long.MAX_VALUE, Map.of(TENANT, limit));
     }
@@ -83,7 +83,7 @@ class QuotaStoreTest extends StoreContract {
     }
 
     @Test
-    void concurrentSessionsDoNotExceedTheLimit() {
+    void concurrentSessionsDoNotExceedLimit() {
         var store = store(limit(3), NONE, NONE, LogLimit.NONE);
 
         var refused =
@@ -152,7 +152,7 @@ class QuotaStoreTest extends StoreContract {
     }
 
     @Test
-    void addsLogAndQueuedPromptsOfASession() {
+    void addsLogAndQueuedPromptsOfSession() {
         var store = store(NONE, NONE, NONE, new LogLimit(2000));
         insertSession(TENANT, session);
         insertEvent(session, 1, null);
@@ -170,7 +170,7 @@ class QuotaStoreTest extends StoreContract {
     }
 
     @Test
-    void addsLogsAndQueuedPromptsOfATenant() {
+    void addsLogsAndQueuedPromptsOfTenant() {
         var store = store(NONE, NONE, limit(3), LogLimit.NONE);
         var second = SessionId.random();
         insertSession(TENANT, session);

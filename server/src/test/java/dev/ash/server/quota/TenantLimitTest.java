@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class TenantLimitTest {
     @Test
-    void aTenantThatIsNamedHasItsOwnLimitAndAllOthersTheFirstNumber() {
+    void parsesDefaultAndExceptions() {
         var limit = TenantLimit.parse("ASH_X", "20, acme=50,small=0");
 
         assertThat(limit.of(TenantId.DEFAULT)).isEqualTo(20);
@@ -20,7 +20,7 @@ class TenantLimitTest {
     }
 
     @Test
-    void withoutANumberForAllOnlyTheNamedOnesAreLimited() {
+    void limitsOnlyNamedTenantsWithoutDefault() {
         var limit = TenantLimit.parse("ASH_X", "acme=5");
 
         assertThat(limit.of(TenantId.DEFAULT)).isEqualTo(Long.MAX_VALUE);
@@ -43,7 +43,7 @@ class TenantLimitTest {
                 "20,acme=1,acme=2",
                 "acme=5,20"
             })
-    void anythingElseIsRefusedWithTheNameOfTheSettingAndAnExample(String text) {
+    void rejectsInvalidValues(String text) {
         assertThatThrownBy(() -> TenantLimit.parse("ASH_X", text))
                 .isInstanceOf(ApiException.class)
                 .hasMessageContaining("ASH_X")

@@ -25,7 +25,7 @@ class SealedValueStoreTest extends StoreContract {
 
     @BeforeEach
     void create() throws IOException {
-        sealer = Sealer.open(folder().resolve("key"), new SecureRandom());
+        sealer = Sealer.open(directory().resolve("key"), new SecureRandom());
         store = new SealedValueStore(database, sealer, Long.MAX_VALUE);
     }
 
@@ -93,13 +93,13 @@ class SealedValueStoreTest extends StoreContract {
         assertThat(store.remaining(column)).isEqualTo(1);
         assertThat(store.reseal(column, "b")).isEqualTo(Optional.empty());
         sealer.update(ring -> ring.resealed(3));
-        sealer.forgetDropped();
+        sealer.discardDropped();
         assertThat(sealer.unseal(value(column, "a"))).isEqualTo(bytes(TEXT));
         assertThat(value(column, "c")).isEqualTo(current);
     }
 
     @Test
-    void skipsRowsWithoutAValue() throws IOException {
+    void skipsRowsWithoutValue() throws IOException {
         insert(Column.AGENTS, "a", null);
         rotate();
 
@@ -108,7 +108,7 @@ class SealedValueStoreTest extends StoreContract {
     }
 
     @Test
-    void resealsInTheOrderOfIdsAndInBatches() throws IOException {
+    void resealsInBatchesOrderedById() throws IOException {
         for (int i = 0; i < 120; i++) {
             insert(Column.CREDENTIALS, "id-%03d".formatted(i), sealer.seal(bytes("secret " + i)));
         }
@@ -136,7 +136,7 @@ class SealedValueStoreTest extends StoreContract {
     }
 
     @Test
-    void cleansTheFiles() {
+    void cleansFiles() {
         store.awaitWriter();
         assertThat(store.cleanFiles().rewritten()).isTrue();
     }

@@ -29,71 +29,71 @@ import org.junit.jupiter.params.provider.EnumSource;
 class SealingKeyTest {
     private static final Duration HOUR = Duration.ofHours(1);
 
-    @TempDir Path folder;
-    private SealedWorld world;
+    @TempDir Path directory;
+    private SealedDataFixture data;
 
     @BeforeEach
     void open() throws Exception {
-        world = new SealedWorld(folder);
+        data = new SealedDataFixture(directory);
     }
 
     @AfterEach
     void close() {
         KillPoint.probe(null);
-        world.close();
+        data.close();
     }
 
     @Test
-    void sealsEveryValueWithTheNewKeyAndDropsTheOldOne() throws Exception {
-        var values = world.fill(150);
-        var oldKey = Files.readAllBytes(world.keyFile());
+    void encryptsAllValuesWithNewKeyAndRemovesOldOne() throws Exception {
+        var values = data.fill(150);
+        var oldKey = Files.readAllBytes(data.keyFile());
 
-        world.key.start();
-        world.key.rotate(Duration.ZERO);
+        data.key.start();
+        data.key.rotate(Duration.ZERO);
 
-        assertThat(world.read()).isEqualTo(values);
-        assertThat(world.key.status().state()).isEqualTo(SecretApi.CURRENT);
-        assertThat(world.key.status().progress())
+        assertThat(data.read()).isEqualTo(values);
+        assertThat(data.key.status().state()).isEqualTo(SecretApi.CURRENT);
+        assertThat(data.key.status().progress())
                 .extracting(SecretApi.Progress::table, SecretApi.Progress::resealed)
                 .contains(
                         tuple("agents", 150L), tuple("credentials", 150L), tuple("sessions", 150L));
-        assertThat(world.openedBy(oldKey)).isEmpty();
-        world.reopen();
-        assertThat(world.read()).isEqualTo(values);
+        assertThat(data.decryptedWith(oldKey)).isEmpty();
+        data.reopen();
+        assertThat(data.read()).isEqualTo(values);
     }
 
     @Test
-    void leavesNoOldValueInTheDatabaseFiles() throws Exception {
-        world.fill(60);
-        world.fillOverflowPages();
-        var old = world.sealedBytes();
-        world.deleteSome(); // leaves free pages
-        assertThat(world.foundInFiles(old)).isEqualTo(old.size());
+    void erasesOldValuesFromDatabaseFiles() throws Exception {
+        data.fill(60);
+        data.fillOverflowPages();
+        var old = data.sealedBytes();
+        data.deleteSome(); // creates free pages
+        assertThat(data.foundInFiles(old)).isEqualTo(old.size());
 
-        world.key.addKeys(Duration.ZERO);
-        world.key.finish();
+        data.key.addKeys(Duration.ZERO);
+        data.key.finish();
 
-        assertThat(world.foundInFiles(old)).isZero();
+        assertThat(data.foundInFiles(old)).isZero();
     }
 
     @Test
-    void reportsThatALargeDatabaseWasNotRewritten() throws Exception {
-        world.close();
-        world = new SealedWorld(folder, 0);
-        world.fill(3);
-        var oldKey = Files.readAllBytes(world.keyFile());
+    void reportsThatLargeDatabaseWasNotRewritten() throws Exception {
+        data.close();
+        data = new SealedDataFixture(directory, 0);
+        data.fill(3);
+        var oldKey = Files.readAllBytes(data.keyFile());
 
-        world.key.addKeys(Duration.ZERO);
-        world.key.finish();
+        data.key.addKeys(Duration.ZERO);
+        data.key.finish();
 
-        assertThat(world.key.status().note()).contains("VACUUM");
-        assertThat(world.openedBy(oldKey)).isEmpty();
+        assertThat(data.key.status().note()).contains("VACUUM");
+        assertThat(data.decryptedWith(oldKey)).isEmpty();
     }
 
     @Test
-    void losesNoConcurrentUpdate() throws Exception {
-        world.fill(100);
-        world.key.start();
+    void keepsConcurrentUpdates() throws Exception {
+        data.fill(100);
+        data.key.start();
         var latest = new ConcurrentHashMap<String, String>();
         var stop = new AtomicBoolean();
         var updates = new AtomicInteger();
@@ -106,16 +106,16 @@ class SealingKeyTest {
                                 () -> {
                                     for (int n = 0; !stop.get(); n++) {
                                         var id = "c" + (mine + 4 * (n % 25));
-                                        world.update(id, id + " version " + n);
+                                        data.update(id, id + " version " + n);
                                         latest.put(id, id + " version " + n);
-                                        assertThat(world.readOne(id)).isEqualTo(latest.get(id));
+                                        assertThat(data.readOne(id)).isEqualTo(latest.get(id));
                                         updates.incrementAndGet();
                                     }
                                 }));
             }
             for (int i = 0; i < 3; i++) {
-                world.key.rotate(Duration.ZERO);
-                assertThat(world.key.status().state()).isEqualTo(SecretApi.CURRENT);
+                data.key.rotate(Duration.ZERO);
+                assertThat(data.key.status().state()).isEqualTo(SecretApi.CURRENT);
             }
             stop.set(true);
             for (var task : tasks) {
@@ -124,43 +124,43 @@ class SealingKeyTest {
         }
 
         assertThat(updates.get()).isPositive();
-        var stored = world.read();
+        var stored = data.read();
         assertThat(stored).hasSize(300).containsAllEntriesOf(latest);
-        assertThat(world.outdated()).isZero();
+        assertThat(data.outdated()).isZero();
     }
 
     private static final class Killed extends Error {
         private static final long serialVersionUID = 1L;
     }
 
-    /** Kills the rotation at every step, once or again during the recovery. */
+    /** Kills the rotation at each step, once or again during the recovery. */
     @ParameterizedTest
     @EnumSource(value = KillPoint.class, mode = EnumSource.Mode.MATCH_ALL, names = "SECRET_.*")
-    void resumesAfterACrash(KillPoint point) throws Exception {
-        var values = world.fill(120);
-        var oldKey = Files.readAllBytes(world.keyFile());
+    void resumesAfterCrash(KillPoint point) throws Exception {
+        var values = data.fill(120);
+        var oldKey = Files.readAllBytes(data.keyFile());
 
         for (int crashes = 0; crashes < 2; crashes++) {
             killAt(point, crashes + 1);
             try {
                 if (crashes == 0) {
-                    world.key.addKeys(Duration.ZERO);
+                    data.key.addKeys(Duration.ZERO);
                 }
-                world.key.finish();
+                data.key.finish();
             } catch (Killed e) {
-                // as a process that ends here
+                // simulates a crash of the process
             }
             KillPoint.probe(null);
-            world.reopen();
-            assertThat(world.read()).isEqualTo(values);
+            data.reopen();
+            assertThat(data.read()).isEqualTo(values);
         }
-        world.key.finish(); // as the next start does
+        data.key.finish(); // like the next start
 
-        assertThat(world.read()).isEqualTo(values);
-        assertThat(world.outdated()).isZero();
-        assertThat(world.sealer.ring().sealing()).hasSize(1);
-        assertThat(world.sealer.ring().previousTokens()).isEmpty();
-        assertThat(world.openedBy(oldKey)).isEmpty();
+        assertThat(data.read()).isEqualTo(values);
+        assertThat(data.outdated()).isZero();
+        assertThat(data.sealer.ring().sealing()).hasSize(1);
+        assertThat(data.sealer.ring().previousTokens()).isEmpty();
+        assertThat(data.decryptedWith(oldKey)).isEmpty();
     }
 
     private static void killAt(KillPoint point, int time) {
@@ -174,115 +174,115 @@ class SealingKeyTest {
     }
 
     @Test
-    void refusesASecondRotationUntilTheFirstHasFinished() throws Exception {
-        world.fill(1);
-        world.key.addKeys(HOUR);
+    void rejectsSecondRotationUntilFirstIsComplete() throws Exception {
+        data.fill(1);
+        data.key.addKeys(HOUR);
 
-        assertThatThrownBy(() -> world.key.addKeys(HOUR)).hasMessageContaining("not finished");
-        assertThat(world.key.status().state()).isEqualTo(SecretApi.ROTATING);
+        assertThatThrownBy(() -> data.key.addKeys(HOUR)).hasMessageContaining("not finished");
+        assertThat(data.key.status().state()).isEqualTo(SecretApi.ROTATING);
 
-        world.key.finish();
-        world.key.addKeys(HOUR);
-        world.key.finish();
-        assertThat(world.key.status().state()).isEqualTo(SecretApi.OVERLAP);
+        data.key.finish();
+        data.key.addKeys(HOUR);
+        data.key.finish();
+        assertThat(data.key.status().state()).isEqualTo(SecretApi.OVERLAP);
     }
 
     @Test
-    void keepsTheTokenKeyForRunningSandboxesOnly() throws Exception {
-        var before = world.sealer.derive("placeholders");
-        var old = world.sandbox("waiting");
-        world.running.add(old);
-        world.key.addKeys(Duration.ZERO);
-        world.key.finish();
+    void keepsTokenKeyOnlyForRunningSandboxes() throws Exception {
+        var before = data.sealer.derive("placeholders");
+        var old = data.sandbox("waiting");
+        data.running.add(old);
+        data.key.addKeys(Duration.ZERO);
+        data.key.finish();
 
-        assertThat(world.sealer.deriveAll("placeholders")).hasSize(2).contains(before);
-        assertThat(world.sealer.deriveAccepted("pair peer", world.clock.millis())).hasSize(1);
+        assertThat(data.sealer.deriveAll("placeholders")).hasSize(2).contains(before);
+        assertThat(data.sealer.deriveAccepted("pair peer", data.clock.millis())).hasSize(1);
 
-        world.reopen(); // the sandbox is adopted
-        world.key.finish();
-        assertThat(world.sealer.deriveAll("placeholders")).contains(before);
+        data.reopen(); // the sandbox is adopted
+        data.key.finish();
+        assertThat(data.sealer.deriveAll("placeholders")).contains(before);
 
-        world.running.clear();
-        world.clock.advance(Duration.ofSeconds(1));
-        world.running.add(world.sandbox("waiting"));
-        world.key.finish();
-        assertThat(world.sealer.deriveAll("placeholders")).hasSize(1).doesNotContain(before);
+        data.running.clear();
+        data.clock.advance(Duration.ofSeconds(1));
+        data.running.add(data.sandbox("waiting"));
+        data.key.finish();
+        assertThat(data.sealer.deriveAll("placeholders")).hasSize(1).doesNotContain(before);
     }
 
     @Test
-    void acceptsPreviousTokensUntilTheOverlapEndsOrIsRevoked() throws Exception {
-        var first = world.sealer.derive("pair peer");
-        world.key.addKeys(HOUR);
-        world.key.finish();
+    void acceptsPreviousTokensUntilOverlapEndsOrIsRevoked() throws Exception {
+        var first = data.sealer.derive("pair peer");
+        data.key.addKeys(HOUR);
+        data.key.finish();
         assertThat(accepted()).hasSize(2).contains(first);
 
-        world.clock.advance(HOUR);
-        world.key.finish();
+        data.clock.advance(HOUR);
+        data.key.finish();
         assertThat(accepted()).hasSize(1).doesNotContain(first);
 
-        var second = world.sealer.derive("pair peer");
-        world.key.addKeys(HOUR);
-        world.key.finish();
+        var second = data.sealer.derive("pair peer");
+        data.key.addKeys(HOUR);
+        data.key.finish();
         assertThat(accepted()).contains(second);
-        world.key.revokePrevious();
+        data.key.revokePrevious();
         assertThat(accepted()).hasSize(1).doesNotContain(second);
-        assertThat(world.sealer.ring().previousTokens()).isEmpty();
+        assertThat(data.sealer.ring().previousTokens()).isEmpty();
     }
 
     private List<byte[]> accepted() {
-        return world.sealer.deriveAccepted("pair peer", world.clock.millis());
+        return data.sealer.deriveAccepted("pair peer", data.clock.millis());
     }
 
     @Test
-    void retriesWhenAProtectedFileCannotBeWritten() throws Exception {
-        world.fill(3);
+    void retriesIfProtectedFileCannotBeWritten() throws Exception {
+        data.fill(3);
         var fails = new AtomicBoolean(true);
-        world.key.onKeyChange(
+        data.key.onKeyChange(
                 () -> {
                     if (fails.get()) {
                         throw new IOException("the disk is full");
                     }
                 });
-        world.key.start();
-        world.key.rotate(Duration.ZERO);
+        data.key.start();
+        data.key.rotate(Duration.ZERO);
 
-        var status = world.key.status();
+        var status = data.key.status();
         assertThat(status.state()).isEqualTo(SecretApi.ROTATING);
         assertThat(status.note()).contains("the disk is full");
-        assertThat(world.sealer.ring().sealing()).hasSize(2);
+        assertThat(data.sealer.ring().sealing()).hasSize(2);
 
         fails.set(false);
-        world.key.finish();
-        assertThat(world.sealer.ring().sealing()).hasSize(1);
+        data.key.finish();
+        assertThat(data.sealer.ring().sealing()).hasSize(1);
     }
 
     @Test
-    void reportsValuesThatNoKeyOpens() throws Exception {
-        var values = world.fill(5);
-        world.damage("c3");
+    void reportsUndecryptableValues() throws Exception {
+        var values = data.fill(5);
+        data.damage("c3");
 
-        world.key.addKeys(Duration.ZERO);
-        world.key.finish();
+        data.key.addKeys(Duration.ZERO);
+        data.key.finish();
 
-        assertThat(world.key.status().progress())
+        assertThat(data.key.status().progress())
                 .contains(new SecretApi.Progress("credentials", 4, 0, 1));
-        assertThat(world.sealer.ring().sealing()).hasSize(1);
+        assertThat(data.sealer.ring().sealing()).hasSize(1);
         assertThat(IntStream.range(0, 5).filter(i -> i != 3).mapToObj(i -> "c" + i))
-                .allSatisfy(id -> assertThat(world.readOne(id)).isEqualTo(values.get(id)));
+                .allSatisfy(id -> assertThat(data.readOne(id)).isEqualTo(values.get(id)));
     }
 
     @Test
-    void handlesEmptyTablesAndHugeValues() throws Exception {
-        world.key.addKeys(Duration.ZERO);
-        world.key.finish();
+    void handlesEmptyTablesAndLargeValues() throws Exception {
+        data.key.addKeys(Duration.ZERO);
+        data.key.finish();
         var huge = "x".repeat(2 * 1024 * 1024);
-        world.insert("huge1", huge);
-        world.insert("huge2", huge);
+        data.insert("huge1", huge);
+        data.insert("huge2", huge);
 
-        world.key.addKeys(Duration.ZERO);
-        world.key.finish();
+        data.key.addKeys(Duration.ZERO);
+        data.key.finish();
 
-        assertThat(world.read()).isEqualTo(Map.of("huge1", huge, "huge2", huge));
-        assertThat(world.outdated()).isZero();
+        assertThat(data.read()).isEqualTo(Map.of("huge1", huge, "huge2", huge));
+        assertThat(data.outdated()).isZero();
     }
 }

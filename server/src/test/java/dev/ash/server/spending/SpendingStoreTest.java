@@ -83,29 +83,31 @@ class SpendingStoreTest extends StoreContract {
     }
 
     @Test
-    void admitsCallsWhileCostAndReservationsAreBelowTheLimit() {
+    void admitsCallsWhileCostAndReservationsAreBelowLimit() {
         charge(usage(1, 1, 0.4));
         assertThat(reserve("1", usage(1, 1, 0.5), 1_000_000L, null)).isTrue();
         assertThat(reserve("2", usage(1, 1, 5), 1_000_000L, null)).isTrue();
 
         assertThat(reserve("3", usage(1, 1, 0), 1_000_000L, null)).isFalse();
-        assertThat(reserve("3", usage(1, 1, 0), 5_900_000L, null)).as("the limit").isFalse();
+        assertThat(reserve("3", usage(1, 1, 0), 5_900_000L, null))
+                .as("reaches the limit")
+                .isFalse();
         assertThat(reserve("3", usage(1, 1, 0), 5_900_001L, null)).isTrue();
         assertThat(balance(session)).isEqualTo(new Balance(400_000, 2, 5_500_000, 6, 3));
     }
 
     @Test
-    void admitsCallsWhileTokensAndReservationsAreBelowTheLimit() {
+    void admitsCallsWhileTokensAndReservationsAreBelowLimit() {
         charge(new ModelUsage("", 1, 2, 3, 4, 9, true, true));
         assertThat(reserve("1", usage(20, 30, 9), null, 11L)).isTrue();
 
         assertThat(reserve("2", usage(1, 1, 9), null, 60L)).isFalse();
-        assertThat(reserve("2", usage(1, 1, 9), 1L, 61L)).as("by its cost").isFalse();
+        assertThat(reserve("2", usage(1, 1, 9), 1L, 61L)).as("exceeds the cost limit").isFalse();
         assertThat(reserve("2", usage(1, 1, 9), null, 61L)).isTrue();
     }
 
     @Test
-    void reservationsOfOtherSessionsDoNotCount() {
+    void ignoresReservationsOfOtherSessions() {
         var other = SessionId.random();
         insertSession(TENANT, other);
         var call = call("1", other, usage(9, 9, 9));
@@ -116,7 +118,7 @@ class SpendingStoreTest extends StoreContract {
     }
 
     @Test
-    void concurrentCallsDoNotExceedTheLimit() {
+    void concurrentCallsDoNotExceedLimit() {
         var admitted =
                 concurrently(10, i -> () -> reserve("call " + i, usage(1, 0, 0.1), 300_000L, null));
 
@@ -125,7 +127,7 @@ class SpendingStoreTest extends StoreContract {
     }
 
     @Test
-    void admitsNoCallOfAnUnknownSession() {
+    void rejectsCallsOfUnknownSession() {
         var unknown = SessionId.random();
         var call = call("1", unknown, usage(1, 1, 1));
 
@@ -138,7 +140,7 @@ class SpendingStoreTest extends StoreContract {
     }
 
     @Test
-    void removesAReservationOnce() {
+    void removesReservationOnce() {
         reserve(TEXT, usage(1, 1, 1), null, null);
         reserve("other", usage(1, 1, 1), null, null);
 
@@ -163,11 +165,13 @@ class SpendingStoreTest extends StoreContract {
         assertThat(SpendingStore.micros(0)).isZero();
         assertThat(SpendingStore.micros(0.000_000_1)).isEqualTo(1);
         assertThat(SpendingStore.micros(0.000_001)).isEqualTo(1);
-        assertThat(SpendingStore.micros(0.1 + 0.2)).as("an error of doubles").isEqualTo(300_000);
+        assertThat(SpendingStore.micros(0.1 + 0.2))
+                .as("rounding error of doubles")
+                .isEqualTo(300_000);
     }
 
     @Test
-    void rollbackLeavesNothing() {
+    void rollbackLeavesNoChanges() {
         reserve("1", usage(1, 1, 1), null, null);
 
         rollBack(

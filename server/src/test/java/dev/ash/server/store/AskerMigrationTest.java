@@ -11,13 +11,13 @@ import org.jdbi.v3.core.generic.GenericType;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Approvals of version 13 and before identify the kind of their asker by a prefix of its id. */
+/** Migration of approvals of schema version 13, where an id prefix encodes the asker kind. */
 class AskerMigrationTest {
-    @TempDir Path folder;
+    @TempDir Path directory;
 
     @Test
-    void derivesTheKindOfAskerOfStoredApprovals() throws SQLException {
-        var file = folder.resolve("ash.db");
+    void derivesAskerKindOfStoredApprovals() throws SQLException {
+        var file = directory.resolve("ash.db");
         migrateTo13(file);
         insert(file, "engine", "0123456789abcdef");
         insert(file, "deferred", "laid-aside:deferred");

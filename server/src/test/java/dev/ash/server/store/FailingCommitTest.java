@@ -27,19 +27,22 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.sqlite.SQLiteErrorCode;
 import org.sqlite.SQLiteException;
 
-/** What fails at the writer's seam is not acknowledged, not shown, and leaves no gap. */
+/** Events whose commit fails are not acknowledged, not published, and leave no sequence gap. */
 class FailingCommitTest {
     private final Set<String> failing = ConcurrentHashMap.newKeySet();
     private volatile SQLiteErrorCode reason = SQLiteErrorCode.SQLITE_FULL;
     private final SessionId session = SessionId.random();
 
-    @TempDir Path folder;
+    @TempDir Path directory;
     private Database database;
     private SessionEvents events;
 
     @BeforeEach
     void open() {
-        database = Database.open(folder.resolve("ash.db"), Connections.with(this::failIfAsked));
+        database =
+                Database.open(
+                        directory.resolve("ash.db"),
+                        ConnectionInterceptor.before(this::failIfConfigured));
         events = new SessionEvents(database, new EventStore(database), Clock.systemUTC());
     }
 
@@ -49,9 +52,9 @@ class FailingCommitTest {
         database.close();
     }
 
-    private void failIfAsked(String method, Object argument) throws SQLException {
+    private void failIfConfigured(String method, Object argument) throws SQLException {
         if (failing.contains(method)) {
-            throw new SQLiteException("asked to fail", reason);
+            throw new SQLiteException("failure requested by the test", reason);
         }
     }
 
@@ -63,7 +66,7 @@ class FailingCommitTest {
         return events.append(session, List.of(event()), (_, _) -> {}).getFirst().seq();
     }
 
-    private List<Long> shown() throws InterruptedException {
+    private List<Long> published() throws InterruptedException {
         var seen = new ArrayList<Long>();
         try (var subscription = events.subscribe(session, 0)) {
             subscription.nextBatch(Duration.ZERO).forEach(event -> seen.add(event.seq()));
@@ -75,7 +78,7 @@ class FailingCommitTest {
     @EnumSource(
             value = SQLiteErrorCode.class,
             names = {"SQLITE_FULL", "SQLITE_IOERR_WRITE", "SQLITE_IOERR_FSYNC"})
-    void refusesWhatTheDiskDoesNotTakeAndGoesOnWithoutAGap(SQLiteErrorCode code) throws Exception {
+    void rejectsEventsOnFullDiskWithoutSequenceGap(SQLiteErrorCode code) throws Exception {
         assertThat(append()).isEqualTo(1);
         reason = code;
         failing.add("commit");
@@ -88,16 +91,16 @@ class FailingCommitTest {
                     .hasMessageContaining("nothing was written")
                     .hasMessageContaining("Free some space");
         }
-        assertThat(shown()).containsExactly(1L);
+        assertThat(published()).containsExactly(1L);
         failing.clear();
 
         assertThat(append()).isEqualTo(2);
         assertThat(append()).isEqualTo(3);
-        assertThat(shown()).containsExactly(1L, 2L, 3L);
+        assertThat(published()).containsExactly(1L, 2L, 3L);
     }
 
     @Test
-    void takesANewConnectionWhenEvenTheRollbackFails() throws Exception {
+    void opensNewConnectionAfterFailedRollback() throws Exception {
         assertThat(append()).isEqualTo(1);
         failing.addAll(Set.of("commit", "rollback"));
         assertThatThrownBy(this::append).isInstanceOf(ApiException.class);
@@ -106,11 +109,11 @@ class FailingCommitTest {
         failing.clear();
 
         assertThat(append()).isEqualTo(2);
-        assertThat(shown()).containsExactly(1L, 2L);
+        assertThat(published()).containsExactly(1L, 2L);
     }
 
     @Test
-    void showsLiveWatchersNothingThatFailed() throws Exception {
+    void publishesNoFailedEventsToLiveSubscribers() throws Exception {
         try (var subscription = events.subscribeLive(session)) {
             failing.add("commit");
             assertThatThrownBy(this::append).isInstanceOf(ApiException.class);

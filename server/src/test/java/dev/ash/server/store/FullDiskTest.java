@@ -23,12 +23,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** On a real disk that is full, or may not be written to. */
+/** Runs the database on a real file system that is full or read-only. */
 @Timeout(120)
 class FullDiskTest {
     private final SessionId session = SessionId.random();
 
-    @TempDir Path folder;
+    @TempDir Path directory;
 
     private NewEvent event() {
         var data = RawJson.of("{\"type\":\"system\",\"text\":\"" + "x".repeat(2000) + "\"}");
@@ -55,31 +55,31 @@ class FullDiskTest {
         return seen;
     }
 
-    private static void assertCountsFromOne(List<Long> numbers) {
+    private static void assertConsecutiveFromOne(List<Long> numbers) {
         for (int i = 0; i < numbers.size(); i++) {
             assertThat(numbers.get(i)).isEqualTo(i + 1);
         }
     }
 
     @Test
-    void aFullDiskRefusesNewEventsKeepsTheOldAndTakesNewOnesWhenThereIsRoom() throws Exception {
-        try (var disk = SmallDisk.mount(folder, 8);
+    void rejectsEventsOnFullDiskAndAcceptsThemAfterSpaceIsFreed() throws Exception {
+        try (var disk = SmallDisk.mount(directory, 8);
                 var database = Database.open(disk.path().resolve("ash.db"))) {
             var events = events(database);
             long acknowledged = append(events);
             var ballast = disk.fill();
 
-            ApiException refusal = null;
-            while (refusal == null) {
+            ApiException rejection = null;
+            while (rejection == null) {
                 try {
                     acknowledged = append(events);
                 } catch (ApiException e) {
-                    refusal = e;
+                    rejection = e;
                 }
             }
-            assertThat(refusal.code()).isEqualTo(ErrorCode.DISK_FULL);
-            assertThat(refusal.code().httpStatus()).isEqualTo(507);
-            assertThat(refusal.message()).contains("disk").contains("Free some space");
+            assertThat(rejection.code()).isEqualTo(ErrorCode.DISK_FULL);
+            assertThat(rejection.code().httpStatus()).isEqualTo(507);
+            assertThat(rejection.message()).contains("disk").contains("Free some space");
             assertThatThrownBy(() -> append(events)).isInstanceOf(ApiException.class);
             assertThat(logged(events)).hasSize((int) acknowledged);
 
@@ -87,19 +87,19 @@ class FullDiskTest {
             for (int i = 0; i < 50; i++) {
                 assertThat(append(events)).isEqualTo(++acknowledged);
             }
-            assertCountsFromOne(logged(events));
+            assertConsecutiveFromOne(logged(events));
         }
     }
 
     @Test
-    void manyUnitsAtOnceOnAFullDiskAreEachStoredOrRefused() throws Exception {
-        try (var disk = SmallDisk.mount(folder, 8);
+    void storesOrRejectsEachConcurrentUnitOnFullDisk() throws Exception {
+        try (var disk = SmallDisk.mount(directory, 8);
                 var database = Database.open(disk.path().resolve("ash.db"))) {
             var events = events(database);
             append(events);
             var ballast = disk.fill();
             var stored = new ConcurrentLinkedQueue<Boolean>();
-            var refused = new ConcurrentLinkedQueue<ApiException>();
+            var rejected = new ConcurrentLinkedQueue<ApiException>();
 
             int count = 300;
             for (int i = 0; i < count; i++) {
@@ -108,29 +108,29 @@ class FullDiskTest {
                         List.of(event()),
                         (_, _) -> {},
                         () -> stored.add(true),
-                        refused::add);
+                        rejected::add);
             }
             database.writer().submit(_ -> true, _ -> {}, _ -> {});
             Files.delete(ballast);
             append(events);
 
-            assertThat(stored.size() + refused.size()).isEqualTo(count);
+            assertThat(stored.size() + rejected.size()).isEqualTo(count);
             assertThat(logged(events)).hasSize(stored.size() + 2);
-            assertCountsFromOne(logged(events));
+            assertConsecutiveFromOne(logged(events));
         }
     }
 
     @Test
-    void aReadOnlyDataDirectoryIsRefusedWithItsReason() throws Exception {
-        try (var disk = SmallDisk.mount(folder, 8)) {
+    void reportsReadOnlyDataDirectory() throws Exception {
+        try (var disk = SmallDisk.mount(directory, 8)) {
             var used = disk.path().resolve("ash.db");
             Database.open(used).close();
-            disk.readOnly();
+            disk.remountReadOnly();
 
             assertThatThrownBy(() -> Database.open(used))
                     .isInstanceOf(ApiException.class)
                     .hasMessageContaining("Cannot open the database " + used)
-                    .hasMessageContaining("may not be written to");
+                    .hasMessageContaining("is not writable");
             assertThatThrownBy(() -> Database.open(disk.path().resolve("new.db")))
                     .isInstanceOf(ApiException.class)
                     .hasMessageContaining("Cannot create the database")

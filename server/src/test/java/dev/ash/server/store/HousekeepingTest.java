@@ -19,7 +19,7 @@ class HousekeepingTest {
     }
 
     @Test
-    void repeatsItsTasksOnATimer() throws Exception {
+    void repeatsTasksOnTimer() throws Exception {
         var rounds = new CountDownLatch(3);
         try (var housekeeping =
                 new Housekeeping(Duration.ofMillis(1), new Task("a task", rounds::countDown))) {
@@ -30,7 +30,7 @@ class HousekeepingTest {
     }
 
     @Test
-    void runsAtTheStartAndWhenWoken() throws Exception {
+    void runsAtStartAndWhenWoken() throws Exception {
         var rounds = new CyclicBarrier(2);
         var count = new AtomicInteger();
         var task =
@@ -52,7 +52,7 @@ class HousekeepingTest {
     }
 
     @Test
-    void aWakeDuringARoundBeginsAnother() throws Exception {
+    void startsAnotherRoundWhenWokenDuringARound() throws Exception {
         var begun = new CountDownLatch(1);
         var woken = new CountDownLatch(1);
         var rounds = new CountDownLatch(2);
@@ -84,7 +84,7 @@ class HousekeepingTest {
     }
 
     @Test
-    void aFailingTaskIsRepeatedAndStopsNoOther() throws Exception {
+    void retriesFailedTasksAndRunsOtherTasks() throws Exception {
         var failures = new CountDownLatch(2);
         var others = new CountDownLatch(2);
         try (var housekeeping =
@@ -94,7 +94,8 @@ class HousekeepingTest {
                                 "a task of a test that fails",
                                 () -> {
                                     failures.countDown();
-                                    throw new IllegalStateException("as the test asks");
+                                    throw new IllegalStateException(
+                                            "failure requested by the test");
                                 }),
                         new Task("another", others::countDown))) {
             housekeeping.start();
@@ -105,7 +106,7 @@ class HousekeepingTest {
     }
 
     @Test
-    void closingInterruptsTheTaskThatRunsAndWaitsForIt() throws Exception {
+    void closeInterruptsRunningTaskAndWaitsForIt() throws Exception {
         var begun = new CountDownLatch(1);
         var interrupted = new AtomicBoolean();
         var housekeeping =
@@ -128,11 +129,11 @@ class HousekeepingTest {
         housekeeping.close();
 
         assertThat(interrupted).isTrue();
-        housekeeping.close(); // may be repeated
+        housekeeping.close(); // close is idempotent
     }
 
     @Test
-    void closingBeforeTheStartIsPermitted() {
+    void canBeClosedBeforeStart() {
         new Housekeeping(NEVER).close();
     }
 }

@@ -18,7 +18,7 @@ class KeyRingTest {
     private static final int ROUNDS = 2000;
 
     private final Random random = new Random(7);
-    @TempDir Path folder;
+    @TempDir Path directory;
 
     private KeyRing.Key key() {
         var secret = new byte[KeyRing.KEY_BYTES];
@@ -39,7 +39,7 @@ class KeyRingTest {
     }
 
     @Test
-    void decodesWhatItEncoded() throws Exception {
+    void decodesEncodedRings() throws Exception {
         for (int i = 0; i < ROUNDS; i++) {
             var ring = ring();
 
@@ -62,7 +62,7 @@ class KeyRingTest {
     }
 
     @Test
-    void rejectsOrDecodesArbitraryChanges() throws Exception {
+    void rejectsOrDecodesModifiedFiles() throws Exception {
         for (int i = 0; i < ROUNDS; i++) {
             var file = ring().encoded();
             file[random.nextInt(file.length)] = (byte) random.nextInt();
@@ -70,15 +70,15 @@ class KeyRingTest {
             try {
                 changed = KeyRing.decode(file, 0);
             } catch (IOException e) {
-                continue; // the only failure that is handled
+                continue; // the only expected failure
             }
             assertThat(KeyRing.decode(changed.encoded(), 0)).isEqualTo(changed);
         }
     }
 
     @Test
-    void keepsTheKeyFileOfAnEarlierVersionUntilTheFirstRotation() throws Exception {
-        var file = folder.resolve("key");
+    void keepsKeyFileOfEarlierVersionUntilFirstRotation() throws Exception {
+        var file = directory.resolve("key");
         var first = new byte[KeyRing.KEY_BYTES];
         random.nextBytes(first);
         Files.write(file, first);
@@ -102,24 +102,24 @@ class KeyRingTest {
     }
 
     @Test
-    void opensNothingWithDroppedKeys() throws Exception {
-        var file = folder.resolve("key");
+    void doesNotUnsealWithDiscardedKeys() throws Exception {
+        var file = directory.resolve("key");
         var sealer = Sealer.open(file, new SecureRandom());
         var sealed = sealer.seal(new byte[] {1});
         sealer.update(ring -> ring.rotated(new SecureRandom(), 0, 0));
         var resealed = sealer.seal(sealer.unseal(sealed));
         sealer.update(ring -> ring.resealed(1));
 
-        assertThat(sealer.unseal(sealed)).containsExactly(1); // for queries under way
-        sealer.forgetDropped();
+        assertThat(sealer.unseal(sealed)).containsExactly(1); // for running queries
+        sealer.discardDropped();
 
         assertThatThrownBy(() -> sealer.unseal(sealed)).hasMessageContaining("another key");
         assertThat(Sealer.open(file, new SecureRandom()).unseal(resealed)).containsExactly(1);
     }
 
     @Test
-    void refusesValuesThatAreTooShort() throws Exception {
-        var sealer = Sealer.open(folder.resolve("key"), new SecureRandom());
+    void rejectsTooShortValues() throws Exception {
+        var sealer = Sealer.open(directory.resolve("key"), new SecureRandom());
 
         for (int length = 0; length < 28; length++) {
             var value = new byte[length];

@@ -12,20 +12,18 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A process that dies within a migration leaves the database as it was before that migration. */
+/** A process killed within a migration leaves the database in the state before that migration. */
 class KilledMigrationTest {
     private static final int KILLED = 137;
 
-    @TempDir Path folder;
+    @TempDir Path directory;
 
-    /**
-     * The child: opens the database {@code args[0]}, and dies before the statement {@code args[1]}.
-     */
+    /** Opens the database {@code args[0]}, and halts before the statement {@code args[1]}. */
     static final class Child {
         public static void main(String[] args) {
             Database.open(
                             Path.of(args[0]),
-                            Connections.with(
+                            ConnectionInterceptor.before(
                                     (_, argument) -> {
                                         if (argument instanceof String sql
                                                 && sql.contains(args[1])) {
@@ -44,10 +42,10 @@ class KilledMigrationTest {
                 "CREATE TABLE idempotency_keys", // the last of the first migration
                 "CREATE TABLE approvals" // the middle of the second
             })
-    void theNextStartCompletesAMigrationThatWasKilled(String statement) throws Exception {
-        var file = folder.resolve("ash.db");
-        assertThat(openAndDieAt(file, statement)).isEqualTo(KILLED);
-        assertThat(columns(file, "turns")).as("nothing half done").doesNotContain("query");
+    void completesKilledMigrationAtNextStart(String statement) throws Exception {
+        var file = directory.resolve("ash.db");
+        assertThat(openAndHaltAt(file, statement)).isEqualTo(KILLED);
+        assertThat(columns(file, "turns")).as("no partial migration").doesNotContain("query");
 
         try (var database = Database.open(file)) {
             var rules =
@@ -66,8 +64,8 @@ class KilledMigrationTest {
         assertThat(columns(file, "approvals")).contains("told_at");
     }
 
-    private int openAndDieAt(Path file, String statement) throws Exception {
-        var output = folder.resolve("child.log");
+    private int openAndHaltAt(Path file, String statement) throws Exception {
+        var output = directory.resolve("child.log");
         var child =
                 new ProcessBuilder(
                                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),

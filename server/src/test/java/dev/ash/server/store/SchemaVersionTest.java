@@ -6,13 +6,13 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A start looks at one number to know that there is nothing to migrate; it must be the latest. */
+/** {@link Database} skips migrations at this schema version, so it must be the latest. */
 class SchemaVersionTest {
-    @TempDir Path folder;
+    @TempDir Path directory;
 
     @Test
-    void theVersionThatNeedsNoMigrationIsTheLatest() {
-        try (var database = Database.open(folder.resolve("ash.db"))) {
+    void schemaVersionIsLatestMigration() {
+        try (var database = Database.open(directory.resolve("ash.db"))) {
             var latest =
                     database.read(
                             handle ->

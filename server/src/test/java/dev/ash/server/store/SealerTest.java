@@ -14,11 +14,11 @@ import org.junit.jupiter.api.io.TempDir;
 class SealerTest {
     private static final byte[] SECRET = "a secret".getBytes(StandardCharsets.UTF_8);
 
-    @TempDir Path folder;
+    @TempDir Path directory;
 
     @Test
-    void opensWhatAnEarlierServerSealed() throws Exception {
-        var file = folder.resolve("key");
+    void unsealsValuesAfterReopen() throws Exception {
+        var file = directory.resolve("key");
         var sealed = Sealer.open(file, new SecureRandom()).seal(SECRET);
 
         assertThat(Sealer.open(file, new SecureRandom()).unseal(sealed)).isEqualTo(SECRET);
@@ -27,15 +27,15 @@ class SealerTest {
     }
 
     @Test
-    void neverSealsTheSameBytesTheSameWay() throws Exception {
-        var sealer = Sealer.open(folder.resolve("key"), new SecureRandom());
+    void sealsEqualValuesDifferently() throws Exception {
+        var sealer = Sealer.open(directory.resolve("key"), new SecureRandom());
 
         assertThat(sealer.seal(SECRET)).isNotEqualTo(sealer.seal(SECRET));
     }
 
     @Test
-    void refusesWhatWasChanged() throws Exception {
-        var sealer = Sealer.open(folder.resolve("key"), new SecureRandom());
+    void rejectsModifiedValues() throws Exception {
+        var sealer = Sealer.open(directory.resolve("key"), new SecureRandom());
         var sealed = sealer.seal(SECRET);
         sealed[sealed.length - 1] ^= 1;
 

@@ -7,24 +7,24 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A real file system of a few megabytes, mounted for one test; only root can do that. */
+/** A small file system mounted for one test, which requires root. */
 record SmallDisk(Path path) implements AutoCloseable {
-    static SmallDisk mount(Path folder, int megabytes) throws IOException, InterruptedException {
+    static SmallDisk mount(Path directory, int megabytes) throws IOException, InterruptedException {
         boolean isRoot = "root".equals(System.getProperty("user.name"));
         if ("true".equals(System.getenv("CI"))) {
-            assertThat(isRoot).as("run by root, who can mount a small disk").isTrue();
+            assertThat(isRoot).as("tests run as root, to mount a small disk").isTrue();
         }
-        assumeTrue(isRoot, "a small disk can only be mounted by root");
-        var path = Files.createDirectory(folder.resolve("disk"));
+        assumeTrue(isRoot, "mounting a small disk requires root");
+        var path = Files.createDirectory(directory.resolve("disk"));
         run("mount", "-t", "tmpfs", "-o", "mode=0700,size=" + megabytes + "m", "tmpfs", "" + path);
         return new SmallDisk(path);
     }
 
-    void readOnly() throws IOException, InterruptedException {
+    void remountReadOnly() throws IOException, InterruptedException {
         run("mount", "-o", "remount,ro", path.toString());
     }
 
-    /** Takes what is left; delete it, and there is room again. */
+    /** Fills the disk with a file and returns it; delete it to free the space. */
     Path fill() throws IOException {
         var ballast = path.resolve("ballast");
         try (var out = Files.newOutputStream(ballast)) {

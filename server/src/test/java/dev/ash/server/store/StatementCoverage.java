@@ -19,23 +19,23 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /**
- * Checks that a contract executes every statement of its stores. It does not check when only some
- * tests of a contract run.
+ * Checks that a contract executes every statement of its stores. Skips the check if only some tests
+ * of the contract ran.
  */
 final class StatementCoverage implements AfterEachCallback, AfterAllCallback {
     private static final Pattern STATEMENT =
             Pattern.compile("(SELECT|INSERT|UPDATE|DELETE|PRAGMA) ");
 
-    /** A parameter, and a part that is filled in, such as the list of {@code IN (<ids>)}. */
+    /** A parameter or a template variable, such as the list in {@code IN (<ids>)}. */
     private static final Pattern VARIABLE = Pattern.compile("(?<!:):[a-zA-Z]+|<[a-zA-Z]+>");
 
     private static final Map<Class<?>, Set<String>> PREPARED = new ConcurrentHashMap<>();
     private static final Map<Class<?>, Set<String>> RUN = new ConcurrentHashMap<>();
 
-    /** Records the statements that a contract prepares. */
+    /** Returns a wrapper that records the prepared statements of a contract. */
     static UnaryOperator<DataSource> recorder(Class<?> contract) {
         var statements = PREPARED.computeIfAbsent(contract, _ -> ConcurrentHashMap.newKeySet());
-        return Connections.with(
+        return ConnectionInterceptor.before(
                 (method, argument) -> {
                     if (method.equals("prepareStatement") && argument instanceof String sql) {
                         statements.add(onOneLine(sql));

@@ -36,23 +36,23 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * The contract of a store: what holds on every {@link TestDatabase}. Each test has an empty
- * database, and each statement of the stores in {@link Covers} must be executed by a test.
+ * Base class of store tests, which run on every {@link TestDatabase}. Each test has an empty
+ * database, and the tests must execute each statement of the stores in {@link Covers}.
  */
 @ParameterizedClass
 @EnumSource(TestDatabase.class)
 @ExtendWith(StatementCoverage.class)
 public abstract class StoreContract {
-    /** Text of one to four bytes a character, with what SQL and LIKE treat specially. */
+    /** Text with characters of one to four bytes and special characters of SQL and LIKE. */
     protected static final String TEXT = "aé€🦊𝒜 'quoted' \"%_\\ \n?:x";
 
-    /** Later than any 32-bit number of seconds or milliseconds. */
+    /** A time that exceeds 32 bits in seconds and in milliseconds. */
     protected static final long LATE = 253_402_300_799_999L;
 
     protected static final TenantId TENANT = new TenantId("tenant-a");
     protected static final TenantId OTHER_TENANT = new TenantId("tenant-b");
 
-    /** The stores, or the classes of their statements, that a contract executes. */
+    /** The stores, or the classes with their statements, that a contract covers. */
     @Target(ElementType.TYPE)
     @Retention(RetentionPolicy.RUNTIME)
     public @interface Covers {
@@ -60,12 +60,12 @@ public abstract class StoreContract {
     }
 
     @Parameter TestDatabase kind;
-    @TempDir Path folder;
+    @TempDir Path directory;
     protected Database database;
 
     @BeforeEach
     final void openDatabase() throws IOException {
-        database = kind.open(folder, StatementCoverage.recorder(getClass()));
+        database = kind.open(directory, StatementCoverage.recorder(getClass()));
     }
 
     @AfterEach
@@ -73,15 +73,15 @@ public abstract class StoreContract {
         database.close();
     }
 
-    protected final Path folder() {
-        return folder;
+    protected final Path directory() {
+        return directory;
     }
 
     protected static byte[] bytes(String text) {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Runs statements in a transaction of their own. */
+    /** Runs statements in a separate transaction. */
     protected final void write(Consumer<Transaction> work) {
         database.writer()
                 .write(
@@ -91,7 +91,7 @@ public abstract class StoreContract {
                         });
     }
 
-    /** Runs statements in a transaction that fails after them. */
+    /** Runs statements in a transaction that is then rolled back. */
     protected final void rollBack(Consumer<Transaction> work) {
         assertThatThrownBy(
                         () ->
@@ -109,7 +109,7 @@ public abstract class StoreContract {
         database.writer().write(_ -> true);
     }
 
-    /** Calls all at the same time, each on a thread of its own, and returns their results. */
+    /** Runs the calls concurrently, each on its own thread, and returns their results. */
     protected static <T> List<T> concurrently(int count, IntFunction<Callable<T>> call) {
         var begin = new CountDownLatch(1);
         var results = new ArrayList<CompletableFuture<T>>();
@@ -143,7 +143,7 @@ public abstract class StoreContract {
                                 .one());
     }
 
-    /** The only row of a table, by column. */
+    /** Returns the only row of a table as a map by column name. */
     protected final Map<String, Object> row(String table) {
         assertThat(count(table)).isEqualTo(1);
         return database.read(
@@ -154,7 +154,7 @@ public abstract class StoreContract {
                                 .one());
     }
 
-    /** A row of the session package, with what other stores read of it. */
+    /** Inserts a session row with the columns that other stores read. */
     protected final void insertSession(TenantId tenant, SessionId id, SandboxId sandbox) {
         insertSession(tenant, id, sandbox, "agent-id", "active");
     }

@@ -7,21 +7,21 @@ import java.nio.file.Path;
 import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
 
-/** The databases that the contracts of stores run on. A second one is a second constant. */
+/** The databases that store tests run on. */
 public enum TestDatabase {
     SQLITE {
         @Override
-        Database open(Path folder, UnaryOperator<DataSource> observer) throws IOException {
-            var file = folder.resolve("ash.db");
+        Database open(Path directory, UnaryOperator<DataSource> observer) throws IOException {
+            var file = directory.resolve("ash.db");
             Files.copy(Template.FILE, file);
             return Database.open(file, observer, observer);
         }
     };
 
-    /** Opens an empty database; each of its connections goes through {@code observer}. */
-    abstract Database open(Path folder, UnaryOperator<DataSource> observer) throws IOException;
+    /** Opens an empty database whose connections are wrapped by {@code observer}. */
+    abstract Database open(Path directory, UnaryOperator<DataSource> observer) throws IOException;
 
-    /** A migrated database: migrating one for each test takes much longer than a copy. */
+    /** A migrated database; copying it is much faster than migrating one for each test. */
     private static final class Template {
         private static final Path FILE = create();
 

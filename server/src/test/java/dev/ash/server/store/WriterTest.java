@@ -16,12 +16,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class WriterTest {
-    @TempDir Path folder;
+    @TempDir Path directory;
     private Database database;
 
     @BeforeEach
     void open() {
-        database = Database.open(folder.resolve("ash.db"));
+        database = Database.open(directory.resolve("ash.db"));
     }
 
     @AfterEach
@@ -44,43 +44,46 @@ class WriterTest {
     }
 
     @Test
-    void returnsOnlyAfterOthersCanReadWhatWasWritten() {
+    void returnsAfterCommit() {
         database.writer().write(transaction -> insert(transaction, "a"));
 
         assertThat(tenants()).containsExactly("a");
     }
 
     @Test
-    void rollsBackOnlyTheUnitThatFails() throws Exception {
+    void rollsBackOnlyFailedUnit() throws Exception {
         var gate = new CountDownLatch(1);
-        var told = Collections.synchronizedList(new ArrayList<String>());
+        var notified = Collections.synchronizedList(new ArrayList<String>());
         var writer = database.writer();
-        writer.submit(_ -> await(gate), _ -> {}, _ -> {}); // the rest queues up into one group
+        writer.submit(
+                _ -> await(gate),
+                _ -> {},
+                _ -> {}); // the following units queue up and form one group
         writer.submit(
                 transaction -> insert(transaction, "a"),
-                _ -> told.add("a"),
-                _ -> told.add("a failed"));
+                _ -> notified.add("a"),
+                _ -> notified.add("a failed"));
         writer.submit(
                 transaction -> {
                     insert(transaction, "b");
-                    return insert(transaction, "a"); // there already
+                    return insert(transaction, "a"); // violates the primary key
                 },
-                _ -> told.add("b"),
-                _ -> told.add("b failed"));
+                _ -> notified.add("b"),
+                _ -> notified.add("b failed"));
         writer.submit(
                 transaction -> insert(transaction, "c"),
-                _ -> told.add("c"),
-                _ -> told.add("c failed"));
+                _ -> notified.add("c"),
+                _ -> notified.add("c failed"));
 
         gate.countDown();
         writer.write(transaction -> insert(transaction, "d"));
 
         assertThat(tenants()).containsExactly("a", "c", "d");
-        assertThat(told).containsExactly("a", "b failed", "c");
+        assertThat(notified).containsExactly("a", "b failed", "c");
     }
 
     @Test
-    void tellsTheCallerWhyItsUnitFailed() {
+    void reportsFailureToCaller() {
         var writer = database.writer();
 
         assertThatThrownBy(
@@ -96,7 +99,7 @@ class WriterTest {
     }
 
     @Test
-    void takesWritesOfManyThreadsWithoutLosingOne() throws Exception {
+    void commitsWritesOfManyThreads() throws Exception {
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             for (int i = 0; i < 500; i++) {
                 var name = "t%03d".formatted(i);
@@ -109,7 +112,7 @@ class WriterTest {
     }
 
     @Test
-    void writesWhatIsQueuedBeforeItCloses() {
+    void writesQueuedUnitsBeforeClosing() {
         for (int i = 0; i < 100; i++) {
             var name = "t%03d".formatted(i);
             database.writer().submit(transaction -> insert(transaction, name), _ -> {}, _ -> {});
@@ -119,7 +122,7 @@ class WriterTest {
         var late = database.writer();
         assertThatThrownBy(() -> late.write(transaction -> insert(transaction, "late")))
                 .hasMessageContaining("shutting down");
-        database = Database.open(folder.resolve("ash.db"));
+        database = Database.open(directory.resolve("ash.db"));
         assertThat(tenants()).hasSize(100);
     }
 

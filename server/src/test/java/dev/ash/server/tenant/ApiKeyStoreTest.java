@@ -40,7 +40,7 @@ class ApiKeyStoreTest extends StoreContract {
     }
 
     @Test
-    void readsWhatItStored() {
+    void readsStoredKeys() {
         assertThat(keys.isEmpty()).isTrue();
         var unlimited = key(TENANT, "1", 1, Scope.ALL, null);
         var limited = key(TENANT, "2", LATE, Set.of(Scope.READ, Scope.RUN), LATE + 1);
@@ -55,7 +55,7 @@ class ApiKeyStoreTest extends StoreContract {
     }
 
     @Test
-    void listsByTimeOfCreationThenId() {
+    void listsByCreationTimeThenId() {
         keys.insert(key(TENANT, "c", 1, Scope.ALL, null), "1", null);
         keys.insert(key(TENANT, "b", 2, Scope.ALL, null), "2", null);
         keys.insert(key(TENANT, "a", 2, Scope.ALL, null), "3", null);
@@ -76,12 +76,12 @@ class ApiKeyStoreTest extends StoreContract {
     }
 
     @Test
-    void storesTheTimesOfLastUses() {
+    void storesTimesOfLastUses() {
         insert(TENANT, "1", null);
         insert(TENANT, "2", null);
         insert(TENANT, "3", null);
 
-        keys.used(Map.of("1", LATE, "2", 2L));
+        keys.storeLastUses(Map.of("1", LATE, "2", 2L));
 
         assertThat(keys.list(TENANT))
                 .extracting(ApiKeyRow::lastUsedAt)
@@ -89,7 +89,7 @@ class ApiKeyStoreTest extends StoreContract {
     }
 
     @Test
-    void revokedKeysAreNotFoundAndTheirHashIsDeleted() {
+    void deletesHashOfRevokedKeys() {
         insert(TENANT, "1", null);
         assertThat(keys.revoke(OTHER_TENANT, "1", true, 5)).isFalse();
 
@@ -102,7 +102,7 @@ class ApiKeyStoreTest extends StoreContract {
     }
 
     @Test
-    void deletesRevokedKeysAfterAMonth() {
+    void deletesRevokedKeysAfterRetention() {
         insert(TENANT, "1", null);
         keys.revoke(TENANT, "1", true, 5);
         long month = millis(Duration.ofDays(30));
@@ -115,7 +115,7 @@ class ApiKeyStoreTest extends StoreContract {
     }
 
     @Test
-    void doesNotRevokeTheLastAdminKey() {
+    void doesNotRevokeLastAdminKey() {
         insert(TENANT, "admin", Set.of(Scope.ADMIN));
         insert(TENANT, "reader", Set.of(Scope.READ));
         insert(OTHER_TENANT, "other", null);
@@ -130,7 +130,7 @@ class ApiKeyStoreTest extends StoreContract {
     }
 
     @Test
-    void oneAdminKeySurvivesConcurrentRevocations() {
+    void keepsOneAdminKeyOnConcurrentRevocations() {
         for (int i = 0; i < 10; i++) {
             insert(TENANT, "key " + i, null);
         }
@@ -152,7 +152,7 @@ class ApiKeyStoreTest extends StoreContract {
     }
 
     @Test
-    void refusesAHashTwiceAndLeavesNothingOfTheSecond() {
+    void rejectsDuplicateHashWithoutTrace() {
         insert(TENANT, "1", null);
 
         assertThatThrownBy(
@@ -166,7 +166,7 @@ class ApiKeyStoreTest extends StoreContract {
     }
 
     @Test
-    void createsATenantOnce() {
+    void createsTenantOnce() {
         keys.insertTenant(key(TENANT, "1", 5, Scope.ALL, null), "hash 1");
 
         assertThatThrownBy(() -> keys.insertTenant(key(TENANT, "2", 6, Scope.ALL, null), "hash 2"))
@@ -178,7 +178,7 @@ class ApiKeyStoreTest extends StoreContract {
     }
 
     @Test
-    void listsTenantsWithTheNumberOfTheirValidKeys() {
+    void listsTenantsWithNumberOfValidKeys() {
         tenants.ensure(OTHER_TENANT, 7);
         tenants.ensure(OTHER_TENANT, 8);
         keys.insertTenant(key(TENANT, "1", 5, Scope.ALL, null), "hash 1");

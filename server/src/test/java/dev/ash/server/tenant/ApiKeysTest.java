@@ -39,13 +39,13 @@ class ApiKeysTest {
     private static final TenantId THEIRS = new TenantId("theirs");
 
     @TempDir static Path migrated;
-    @TempDir Path folder;
+    @TempDir Path directory;
     private Database database;
     private ApiKeys keys;
     private Authenticator authenticator;
     private final AtomicLong now = new AtomicLong(1_800_000_000_000L);
 
-    /** Migrated once: the migrations take longer than all tests together. */
+    /** Migrated once: migrations take longer than all tests together. */
     @BeforeAll
     static void migrate() {
         Database.open(migrated.resolve("ash.db")).close();
@@ -53,8 +53,8 @@ class ApiKeysTest {
 
     @BeforeEach
     void open() throws IOException {
-        Files.copy(migrated.resolve("ash.db"), folder.resolve("ash.db"));
-        database = Database.open(folder.resolve("ash.db"));
+        Files.copy(migrated.resolve("ash.db"), directory.resolve("ash.db"));
+        database = Database.open(directory.resolve("ash.db"));
         keys = open(Optional.empty());
         authenticator = new Authenticator(keys, new TestIdentities(_ -> Optional.empty()));
     }
@@ -62,7 +62,7 @@ class ApiKeysTest {
     private ApiKeys open(Optional<String> environmentKey) throws IOException {
         return ApiKeys.open(
                 database,
-                folder.resolve("initial-api-key"),
+                directory.resolve("initial-api-key"),
                 environmentKey,
                 new SecureRandom(),
                 new ManualClock());
@@ -105,8 +105,8 @@ class ApiKeysTest {
     }
 
     @Test
-    void keysOfEarlierVersionsAndOfTheEnvironmentHaveAllScopes() throws IOException {
-        var initial = Files.readString(folder.resolve("initial-api-key")).strip();
+    void grantsAllScopesToEnvironmentKeyAndKeysOfEarlierVersions() throws IOException {
+        var initial = Files.readString(directory.resolve("initial-api-key")).strip();
         sql("UPDATE api_keys SET scopes = NULL, expires_at = NULL, last_used_at = NULL");
 
         assertThat(scopesOf(initial)).isEqualTo(Scope.ALL);
@@ -115,12 +115,12 @@ class ApiKeysTest {
                     .map(Identity::scopes)
                     .contains(Scope.ALL);
             assertThat(others.find("from-the-environmen")).isEmpty();
-            refused(ErrorCode.TENANT_EXISTS, () -> others.createTenant(MINE));
+            assertRejected(ErrorCode.TENANT_EXISTS, () -> others.createTenant(MINE));
         }
     }
 
     @Test
-    void scopesIncludeWhatTheyBuildOn() {
+    void includesImpliedScopes() {
         assertThat(scopesOf(created("read"))).containsExactlyInAnyOrder(Scope.READ);
         assertThat(scopesOf(created("approve")))
                 .containsExactlyInAnyOrder(Scope.READ, Scope.APPROVE);
@@ -135,7 +135,7 @@ class ApiKeysTest {
     }
 
     @Test
-    void aScopeThatThisVersionDoesNotKnowGrantsNothing() {
+    void ignoresUnknownScopes() {
         var made = keys.create(MINE, null, List.of("read"), null);
         sql("UPDATE api_keys SET scopes = 'fly' WHERE id = '" + made.id() + "'");
 
@@ -143,14 +143,14 @@ class ApiKeysTest {
     }
 
     @Test
-    void onlyAHashIsStoredAndARevokedRowKeepsNotEvenThat() {
+    void storesOnlyHashAndDeletesItOnRevocation() {
         var made = keys.create(MINE, "x", null, null);
         var stored = one(String.class, "SELECT group_concat(key_hash) FROM api_keys");
         assertThat(stored).doesNotContain(made.key());
 
         keys.revoke(MINE, made.id());
 
-        // What a server of an earlier version would look for, were it started again.
+        // The query of a server of an earlier version.
         assertThat(
                         one(
                                 String.class,
@@ -160,7 +160,7 @@ class ApiKeysTest {
     }
 
     @Test
-    void anExpiredKeyIsRefusedAtThatMomentAndStaysListed() {
+    void rejectsExpiredKeysButListsThem() {
         var end = Instant.ofEpochMilli(now.get()).plusSeconds(60);
         var made = keys.create(MINE, null, null, end.toString());
         assertThat(keys.find(made.key())).isPresent();
@@ -172,7 +172,7 @@ class ApiKeysTest {
     }
 
     @Test
-    void openCallsEndWithTheirKeyAndNoOthers() throws Exception {
+    void endsOpenCallsOfRevokedKeyOnly() throws Exception {
         var made = keys.create(MINE, null, null, null);
         var other = keys.create(MINE, null, null, null);
         var ended = new CompletableFuture<String>();
@@ -193,7 +193,7 @@ class ApiKeysTest {
     }
 
     @Test
-    void openCallsEndWhenTheKeyExpiresOrAnotherProcessRevokesIt() throws Exception {
+    void endsOpenCallsWhenKeyExpiresOrIsRevokedExternally() throws Exception {
         var end = Instant.ofEpochMilli(now.get()).plusSeconds(60);
         var expiring = keys.create(MINE, null, null, end.toString());
         var deleted = keys.create(MINE, null, null, null);
@@ -214,7 +214,7 @@ class ApiKeysTest {
     }
 
     @Test
-    void lastUseIsListedAtOnceAndStoredWithoutTheRequest() {
+    void listsLastUseImmediatelyAndStoresItLater() {
         var made = keys.create(MINE, null, null, null);
         keys.find(made.key());
 
@@ -230,29 +230,29 @@ class ApiKeysTest {
     }
 
     @Test
-    void keysOfOneTenantAreNotThereForAnother() {
+    void separatesKeysOfTenants() {
         var made = keys.createTenant(THEIRS).apiKey();
 
         assertThat(keys.list(MINE)).noneMatch(key -> key.id().equals(made.id()));
-        refused(ErrorCode.API_KEY_NOT_FOUND, () -> keys.revoke(MINE, made.id()));
-        refused(ErrorCode.API_KEY_NOT_FOUND, () -> keys.revoke(THEIRS, "env"));
-        refused(ErrorCode.TENANT_EXISTS, () -> keys.createTenant(THEIRS));
+        assertRejected(ErrorCode.API_KEY_NOT_FOUND, () -> keys.revoke(MINE, made.id()));
+        assertRejected(ErrorCode.API_KEY_NOT_FOUND, () -> keys.revoke(THEIRS, "env"));
+        assertRejected(ErrorCode.TENANT_EXISTS, () -> keys.createTenant(THEIRS));
         assertThat(keys.find(made.key())).map(Identity::tenant).contains(THEIRS);
     }
 
     @Test
-    void aTenantHasABoundedNumberOfKeysAndOldRevokedRowsAreRemoved() {
+    void limitsKeysPerTenantAndRemovesOldRevokedKeys() {
         keys.createTenant(THEIRS);
         sql(
                 "WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < "
                         + ApiKeyStore.MAX_KEYS
                         + ") INSERT INTO api_keys (id, tenant_id, key_hash, key_prefix, label,"
                         + " created_at) SELECT 'k' || i, 'theirs', 'h' || i, '', '', 0 FROM n");
-        refused(ErrorCode.VALIDATION_FAILED, () -> keys.create(THEIRS, null, null, null));
+        assertRejected(ErrorCode.VALIDATION_FAILED, () -> keys.create(THEIRS, null, null, null));
 
         keys.revoke(THEIRS, "k2");
         keys.create(THEIRS, null, null, null);
-        refused(ErrorCode.VALIDATION_FAILED, () -> keys.create(THEIRS, null, null, null));
+        assertRejected(ErrorCode.VALIDATION_FAILED, () -> keys.create(THEIRS, null, null, null));
 
         keys.revoke(THEIRS, "k3");
         now.addAndGet(Duration.ofDays(31).toMillis());
@@ -262,7 +262,7 @@ class ApiKeysTest {
     }
 
     @Test
-    void concurrentCreationAndRevocationLeaveExactlyTheKeysThatWereKept() throws Exception {
+    void handlesConcurrentCreationAndRevocation() throws Exception {
         var tasks = new ArrayList<Callable<Optional<String>>>();
         for (int i = 0; i < 200; i++) {
             boolean keeps = i % 2 == 0;
@@ -291,7 +291,7 @@ class ApiKeysTest {
     }
 
     @Test
-    void twoAdminKeysCannotRevokeEachOther() throws Exception {
+    void adminKeysCannotRevokeEachOther() throws Exception {
         var first = keys.createTenant(THEIRS).apiKey();
         var second = keys.create(THEIRS, null, List.of("admin"), null);
         keys.create(THEIRS, null, List.of("run", "approve"), null);
@@ -320,30 +320,30 @@ class ApiKeysTest {
     }
 
     @Test
-    void theCacheIsBoundedAndGuessesDoNotEnterIt() {
+    void boundsCacheAndIgnoresUnknownKeys() {
         var nanos = new AtomicLong();
         var store = new ApiKeyStore(database);
-        var cache = new KnownKeys(nanos::get);
+        var cache = new ApiKeyCache(nanos::get);
         sql(
                 "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < "
-                        + 2 * KnownKeys.MAX
+                        + 2 * ApiKeyCache.MAX
                         + ") INSERT INTO api_keys (id, tenant_id, key_hash, key_prefix, label,"
                         + " created_at) SELECT 'k' || i, 'theirs', 'h' || i, '', '', 0 FROM n");
-        for (int i = 1; i <= 2 * KnownKeys.MAX; i++) {
+        for (int i = 1; i <= 2 * ApiKeyCache.MAX; i++) {
             assertThat(cache.find("h" + i, store)).isPresent();
             assertThat(cache.find("guess" + i, store)).isEmpty();
         }
-        assertThat(cache.size()).isEqualTo(KnownKeys.MAX);
+        assertThat(cache.size()).isEqualTo(ApiKeyCache.MAX);
 
         sql("DELETE FROM api_keys");
-        var last = "h" + 2 * KnownKeys.MAX;
-        nanos.addAndGet(KnownKeys.VALID.toNanos() - 1);
-        assertThat(cache.find(last, store)).as("within the second").isPresent();
+        var last = "h" + 2 * ApiKeyCache.MAX;
+        nanos.addAndGet(ApiKeyCache.VALID.toNanos() - 1);
+        assertThat(cache.find(last, store)).as("within one second").isPresent();
         nanos.incrementAndGet();
-        assertThat(cache.find(last, store)).as("after it").isEmpty();
+        assertThat(cache.find(last, store)).as("after one second").isEmpty();
     }
 
-    private static void refused(ErrorCode code, Runnable action) {
+    private static void assertRejected(ErrorCode code, Runnable action) {
         assertThatThrownBy(action::run)
                 .isInstanceOfSatisfying(
                         ApiException.class, e -> assertThat(e.code()).isEqualTo(code));

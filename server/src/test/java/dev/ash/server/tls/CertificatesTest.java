@@ -27,7 +27,7 @@ class CertificatesTest {
     }
 
     @Test
-    void bothListenersShareOneCertificateThatRotatesAtOnce() throws Exception {
+    void sharesCertificateAndRotatesItForBothListeners() throws Exception {
         try (var certificates = selfSigned("password")) {
             assertThat(certificates.fingerprints().rest()).isEmpty();
             var rest = certificates.rest();
@@ -39,7 +39,7 @@ class CertificatesTest {
             assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(pem)))
                     .isEqualTo("rw-r--r--");
             var seen = new ArrayList<String>();
-            rest.usedBy(next -> seen.add(next.sha256()));
+            rest.subscribe(next -> seen.add(next.sha256()));
 
             var rotated = certificates.rotate();
 
@@ -53,7 +53,7 @@ class CertificatesTest {
     }
 
     @Test
-    void aPreparedCertificateIsKnownBeforeItIsUsed() throws Exception {
+    void rotatesToPreparedCertificate() throws Exception {
         try (var certificates = selfSigned("password")) {
             var first = certificates.gateway().current().sha256();
 
@@ -66,10 +66,10 @@ class CertificatesTest {
     }
 
     @Test
-    void aRotationThatWasCutOffIsResumed() throws Exception {
+    void resumesInterruptedRotation() throws Exception {
         try (var certificates = selfSigned("password")) {
             var first = certificates.gateway().current().sha256();
-            var announced = certificates.prepare(); // as if the process had died before the rename
+            var announced = certificates.prepare(); // simulates a crash before the rename
             Files.writeString(data.resolve("gateway.p12.draft"), "half a store");
 
             try (var restarted = selfSigned("password")) {
@@ -80,7 +80,7 @@ class CertificatesTest {
     }
 
     @Test
-    void thePasswordChangesAndTheCertificateDoesNot() throws Exception {
+    void changesPasswordButNotCertificate() throws Exception {
         String first;
         try (var certificates = selfSigned("password-1")) {
             first = certificates.gateway().current().sha256();
@@ -98,9 +98,9 @@ class CertificatesTest {
     }
 
     @Test
-    void filesOfTheOperatorAreReadAgainWhenTheyChange() throws Exception {
-        var one = new SelfSigned(data.resolve("1.p12"), List.of("password")).open();
-        var other = new SelfSigned(data.resolve("2.p12"), List.of("password")).open();
+    void reloadsChangedFiles() throws Exception {
+        var one = new SelfSignedCertificate(data.resolve("1.p12"), List.of("password")).open();
+        var other = new SelfSignedCertificate(data.resolve("2.p12"), List.of("password")).open();
         var files = TestCertificates.files(data, one, one);
         try (var certificates =
                 new Certificates(
@@ -112,11 +112,11 @@ class CertificatesTest {
             assertThat(certificates.rest()).isSameAs(certificates.gateway());
             assertThat(certificates.rest().current().sha256()).isEqualTo(one.sha256());
 
-            TestCertificates.files(data, other, one); // the certificate without its key
-            later(files, 10);
+            TestCertificates.files(data, other, one); // the certificate does not match the key
+            setModifiedLater(files, 10);
             assertThat(certificates.rest().current().sha256()).isEqualTo(one.sha256());
             TestCertificates.files(data, other, other);
-            later(files, 20);
+            setModifiedLater(files, 20);
 
             await().atMost(Duration.ofSeconds(30))
                     .until(() -> certificates.rest().current().sha256().equals(other.sha256()));
@@ -124,7 +124,7 @@ class CertificatesTest {
         }
     }
 
-    private static void later(PemFiles files, int seconds) throws IOException {
+    private static void setModifiedLater(PemFiles files, int seconds) throws IOException {
         var time = FileTime.fromMillis(System.currentTimeMillis() + seconds * 1000L);
         Files.setLastModifiedTime(files.certificates(), time);
         Files.setLastModifiedTime(files.key(), time);

@@ -7,17 +7,17 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.util.Base64;
 
-/** Writes identities as an operator would have them, as PEM files. */
+/** Writes identities as PEM files. */
 final class TestCertificates {
-    static PemFiles files(Path folder, TlsIdentity certificate, TlsIdentity key)
+    static PemFiles files(Path directory, TlsIdentity certificate, TlsIdentity key)
             throws IOException, GeneralSecurityException {
         var lines = Base64.getMimeEncoder(64, "\n".getBytes(StandardCharsets.US_ASCII));
         var secret = key.keys().getKey("gateway", key.password().toCharArray());
         return new PemFiles(
                 "ASH_TLS",
-                Files.writeString(folder.resolve("cert.pem"), certificate.pem()),
+                Files.writeString(directory.resolve("cert.pem"), certificate.pem()),
                 Files.writeString(
-                        folder.resolve("key.pem"),
+                        directory.resolve("key.pem"),
                         "-----BEGIN PRIVATE KEY-----\n%s\n-----END PRIVATE KEY-----\n"
                                 .formatted(lines.encodeToString(secret.getEncoded()))));
     }

@@ -12,12 +12,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class TlsIdentityTest {
-    @TempDir Path folder;
+    @TempDir Path directory;
 
     @Test
-    void oneIsMadeOnceForTheAddressesOfTheMachineAndCanBeGivenAsFiles() throws Exception {
-        var file = folder.resolve("gateway.p12");
-        var store = new SelfSigned(file, List.of("a long password"));
+    void createsCertificateForLocalAddressesOnce() throws Exception {
+        var file = directory.resolve("gateway.p12");
+        var store = new SelfSignedCertificate(file, List.of("a long password"));
         var made = store.open();
 
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
@@ -26,13 +26,13 @@ class TlsIdentityTest {
         assertThat(made.certificate().getSubjectAlternativeNames().toString())
                 .contains("localhost", "127.0.0.1");
 
-        var given = TlsIdentity.ofFiles(TestCertificates.files(folder, made, made));
+        var given = TlsIdentity.ofFiles(TestCertificates.files(directory, made, made));
         assertThat(given.sha256()).isEqualTo(made.sha256()).matches("[0-9a-f]{64}");
     }
 
     @Test
-    void filesThatAreNoneAreSaidToBeSo() throws Exception {
-        var empty = Files.writeString(folder.resolve("empty"), "");
+    void rejectsInvalidFiles() throws Exception {
+        var empty = Files.writeString(directory.resolve("empty"), "");
 
         assertThatThrownBy(() -> TlsIdentity.ofFiles(new PemFiles("ASH_TLS", empty, empty)))
                 .isInstanceOf(ApiException.class)
@@ -41,26 +41,27 @@ class TlsIdentityTest {
         assertThatThrownBy(
                         () ->
                                 TlsIdentity.ofFiles(
-                                        new PemFiles("X", folder.resolve("nothing"), empty)))
+                                        new PemFiles("X", directory.resolve("nothing"), empty)))
                 .isInstanceOf(ApiException.class)
                 .hasMessageContaining("nothing");
     }
 
     @Test
-    void aKeyOfAnotherCertificateIsRefused() throws Exception {
-        var one = new SelfSigned(folder.resolve("1.p12"), List.of("password")).open();
-        var other = new SelfSigned(folder.resolve("2.p12"), List.of("password")).open();
-        var files = TestCertificates.files(folder, one, other);
+    void rejectsKeyOfAnotherCertificate() throws Exception {
+        var one = new SelfSignedCertificate(directory.resolve("1.p12"), List.of("password")).open();
+        var other =
+                new SelfSignedCertificate(directory.resolve("2.p12"), List.of("password")).open();
+        var files = TestCertificates.files(directory, one, other);
 
         assertThatThrownBy(() -> TlsIdentity.ofFiles(files))
                 .hasMessageContaining("the key does not belong to the certificate");
     }
 
     @Test
-    void aStoreThatCannotBeOpenedIsLeftAlone() throws Exception {
-        var file = Files.writeString(folder.resolve("gateway.p12"), "not a store");
+    void doesNotReplaceUnreadableStore() throws Exception {
+        var file = Files.writeString(directory.resolve("gateway.p12"), "not a store");
 
-        assertThatThrownBy(() -> new SelfSigned(file, List.of("password")).open())
+        assertThatThrownBy(() -> new SelfSignedCertificate(file, List.of("password")).open())
                 .hasMessageContaining("delete it, and a new one is made");
         assertThat(file).hasContent("not a store");
     }

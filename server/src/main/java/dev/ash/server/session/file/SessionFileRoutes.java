@@ -38,35 +38,35 @@ public final class SessionFileRoutes {
                 Endpoint.get(SESSION + "/files")
                         .summary("List the files of a session's workspace")
                         .query("includeHidden", "boolean", "false leaves out caches (true)")
-                        .answers(200, SessionApi.Files.class)
+                        .returns(200, SessionApi.Files.class)
                         .handledBy(withFiles(this::list)),
                 Endpoint.get(SESSION + "/files/{path*}")
                         .summary("Read a file of a session's workspace")
                         .choice("format", List.of("raw", "json"), "raw (the default) or json")
-                        .answers(200, FileContent.class)
+                        .returns(200, FileContent.class)
                         .handledBy(withFiles(this::read)),
                 Endpoint.post(SESSION + "/files")
                         .scope(Scope.RUN)
                         .summary("Write files into a session's workspace")
-                        .takes(SessionApi.WriteFiles.class)
+                        .accepts(SessionApi.WriteFiles.class)
                         .maxBodyBytes(Limits.MAX_UPLOAD_BODY_BYTES)
-                        .answers(200, SessionApi.WrittenFiles.class)
+                        .returns(200, SessionApi.WrittenFiles.class)
                         .handledBy(withFiles(this::write)),
                 Endpoint.delete(SESSION + "/files/{path*}")
                         .scope(Scope.RUN)
                         .summary("Delete a file of a session's workspace")
-                        .answers(200, SessionApi.DeletedFile.class)
+                        .returns(200, SessionApi.DeletedFile.class)
                         .handledBy(withFiles(this::delete)),
                 Endpoint.get(SESSION + "/workspace")
                         .summary("Download a session's workspace as tar.gz")
-                        .answers(200, byte[].class)
+                        .returns(200, byte[].class)
                         .handledBy(withFiles(this::download)),
                 Endpoint.post(SESSION + "/workspace")
                         .scope(Scope.RUN)
                         .summary("Unpack a tar.gz into a session's workspace")
-                        .takes(SessionApi.UploadWorkspace.class)
+                        .accepts(SessionApi.UploadWorkspace.class)
                         .maxBodyBytes(Limits.MAX_UPLOAD_BODY_BYTES)
-                        .answers(200, SessionApi.Note.class)
+                        .returns(200, SessionApi.Note.class)
                         .handledBy(withFiles(this::upload)));
     }
 
@@ -92,7 +92,7 @@ public final class SessionFileRoutes {
                     case "false" -> SkipRules.WITHOUT_CACHES;
                     default -> throw ApiException.invalid("includeHidden", "must be true or false");
                 };
-        exchange.answer(200, new SessionApi.Files(tree.list(rules).files(), SOURCE));
+        exchange.respond(200, new SessionApi.Files(tree.list(rules).files(), SOURCE));
     }
 
     private void read(Exchange exchange, FileTree tree) throws IOException {
@@ -109,7 +109,7 @@ public final class SessionFileRoutes {
             var target = request.targetPath();
             var below = target == null || target.equals(".") ? "" : target + "/";
             var written = files.stream().map(file -> written(tree, file, below, spool)).toList();
-            exchange.answer(200, new SessionApi.WrittenFiles(written));
+            exchange.respond(200, new SessionApi.WrittenFiles(written));
         }
     }
 
@@ -130,7 +130,7 @@ public final class SessionFileRoutes {
 
     private void delete(Exchange exchange, FileTree tree) {
         tree.delete(exchange.path("path"));
-        exchange.answer(200, new SessionApi.DeletedFile(exchange.path("path"), true));
+        exchange.respond(200, new SessionApi.DeletedFile(exchange.path("path"), true));
     }
 
     private void download(Exchange exchange, FileTree tree) throws IOException {
@@ -155,7 +155,7 @@ public final class SessionFileRoutes {
             int count =
                     Tarball.unpack(
                             () -> Uploads.decoded("bundle", spool.open(request.bundle())), tree);
-            exchange.answer(200, new SessionApi.Note("Unpacked " + count + " entries"));
+            exchange.respond(200, new SessionApi.Note("Unpacked " + count + " entries"));
         }
     }
 }

@@ -60,9 +60,9 @@ public final class TurnRoutes {
                 Endpoint.post(SESSION + "/messages")
                         .scope(Scope.RUN)
                         .summary("Send a prompt and stream the turn")
-                        .takes(SessionApi.SendMessage.class)
+                        .accepts(SessionApi.SendMessage.class)
                         .maxBodyBytes(Limits.MAX_MESSAGE_BODY_BYTES)
-                        .answers(200, SseStream.class)
+                        .returns(200, SseStream.class)
                         .handledBy(this::send),
                 Endpoint.get(SESSION + "/stream")
                         .summary("Follow a session's events, from the log and then live")
@@ -72,18 +72,18 @@ public final class TurnRoutes {
                                 "prompts",
                                 "boolean",
                                 "Also send prompts, as frames \"prompt\" (false)")
-                        .answers(200, SseStream.class)
+                        .returns(200, SseStream.class)
                         .handledBy(this::follow),
                 Endpoint.post(SESSION + "/interrupt")
                         .scope(Scope.RUN)
                         .summary("Interrupt the running turn")
-                        .answers(200, SessionApi.Interrupted.class)
+                        .returns(200, SessionApi.Interrupted.class)
                         .handledBy(this::interrupt),
                 Endpoint.post(SESSION + "/exec")
                         .scope(Scope.RUN)
                         .summary("Run a shell command in the sandbox")
-                        .takes(SessionApi.Exec.class)
-                        .answers(200, SessionApi.ExecResult.class)
+                        .accepts(SessionApi.Exec.class)
+                        .returns(200, SessionApi.ExecResult.class)
                         .handledBy(this::exec));
     }
 
@@ -187,7 +187,7 @@ public final class TurnRoutes {
     private void interrupt(Exchange exchange) {
         var id = exchange.session();
         var interrupted = turns.interrupt(exchange.caller().tenant(), id);
-        exchange.answer(200, new SessionApi.Interrupted(interrupted));
+        exchange.respond(200, new SessionApi.Interrupted(interrupted));
     }
 
     private void exec(Exchange exchange) throws IOException {

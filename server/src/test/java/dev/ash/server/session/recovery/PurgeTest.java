@@ -410,7 +410,7 @@ class PurgeTest {
         long before = pages(server, "page_count");
         assertThat(pages(server, "freelist_count")).isGreaterThan(250);
 
-        new FreePages(server.database, 10).giveBack();
+        new FreePages(server.database, 10).release();
 
         assertThat(pages(server, "freelist_count")).isLessThanOrEqualTo(10);
         assertThat(pages(server, "page_count")).isLessThanOrEqualTo(before - 240);

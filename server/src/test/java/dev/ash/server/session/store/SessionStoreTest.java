@@ -32,7 +32,7 @@ class SessionStoreTest extends StoreContract {
 
     @BeforeEach
     void create() throws IOException {
-        var sealer = Sealer.open(folder().resolve("key"), new SecureRandom());
+        var sealer = Sealer.open(directory().resolve("key"), new SecureRandom());
         store = new SessionStore(database, sealer);
     }
 

@@ -7,11 +7,11 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * Recently used keys by hash, so that not every request reads the database. An entry is valid for a
- * second: a change that another process makes is effective after that. The least recently used
- * entry is evicted. Thread-safe.
+ * Caches recently used API keys by hash, to avoid a database read per request. Entries are valid
+ * for one second, after which changes by other processes take effect. Evicts the least recently
+ * used entry. Thread-safe.
  */
-final class KnownKeys {
+final class ApiKeyCache {
     static final int MAX = 1024;
     static final Duration VALID = Duration.ofSeconds(1);
 
@@ -28,13 +28,13 @@ final class KnownKeys {
 
     private record Cached(ApiKeyRow key, long readAt) {}
 
-    KnownKeys(LongSupplier nanoTime) {
+    ApiKeyCache(LongSupplier nanoTime) {
         this.nanoTime = nanoTime;
     }
 
-    /** Reads the entry, or reads it again where it is missing or too old. */
+    /** Returns the cached key, or reads it if the entry is missing or too old. */
     Optional<ApiKeyRow> find(String hash, ApiKeyStore store) {
-        long now = nanoTime.getAsLong(); // before the read, which may see an older state
+        long now = nanoTime.getAsLong(); // before the read, which can return an older state
         synchronized (this) {
             var entry = entries.get(hash);
             if (entry != null && now - entry.readAt() < VALID.toNanos()) {
@@ -43,7 +43,7 @@ final class KnownKeys {
         }
         var row = store.find(hash);
         synchronized (this) {
-            // Only valid keys are kept: guesses cannot evict them.
+            // Cache only existing keys, so that guesses cannot evict them.
             row.ifPresentOrElse(
                     key -> entries.put(hash, new Cached(key, now)), () -> entries.remove(hash));
         }

@@ -10,14 +10,13 @@ import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 
 /**
- * Refuses requests without TLS on a port that speaks TLS, with a sentence instead of a broken
- * handshake.
+ * Rejects plain HTTP requests on a TLS port with an error message instead of a failed handshake.
  */
-final class EncryptedOnly extends Handler.Wrapper {
-    private static final String SENTENCE =
-            "This port speaks TLS: use https:// instead of http://. Whatever key this request carried was sent unencrypted; replace it if others can read this network";
+final class TlsRequired extends Handler.Wrapper {
+    private static final String MESSAGE =
+            "This port requires TLS: use https:// instead of http://. An API key in this request was sent unencrypted; replace it if others can read this network";
 
-    EncryptedOnly(Handler handler) {
+    TlsRequired(Handler handler) {
         super(handler);
     }
 
@@ -26,8 +25,7 @@ final class EncryptedOnly extends Handler.Wrapper {
         if (request.isSecure()) {
             return super.handle(request, response, callback);
         }
-        var error =
-                new ErrorBody(SENTENCE, SENTENCE, ErrorCode.VALIDATION_FAILED.name(), 400, null);
+        var error = new ErrorBody(MESSAGE, MESSAGE, ErrorCode.VALIDATION_FAILED.name(), 400, null);
         var bytes = Json.write(error);
         response.setStatus(400);
         SecurityHeaders.api(response);

@@ -10,11 +10,11 @@ import org.eclipse.jetty.server.handler.ErrorHandler;
 import org.eclipse.jetty.util.Callback;
 import org.jspecify.annotations.Nullable;
 
-/** The refusals that Jetty makes by itself (broken HTTP, headers too large), in our shape. */
-final class JettyErrors extends ErrorHandler {
+/** Renders errors that Jetty detects itself (malformed HTTP, large headers) as API errors. */
+final class JettyErrorHandler extends ErrorHandler {
     private final int maxHeaderBytes;
 
-    JettyErrors(int maxHeaderBytes) {
+    JettyErrorHandler(int maxHeaderBytes) {
         this.maxHeaderBytes = maxHeaderBytes;
     }
 
@@ -31,22 +31,21 @@ final class JettyErrors extends ErrorHandler {
             @Nullable String message,
             @Nullable Throwable cause,
             Callback callback) {
-        var sentence = sentence(code, message);
-        var error = new ErrorBody(sentence, sentence, name(code), code, null);
+        var text = text(code, message);
+        var error = new ErrorBody(text, text, name(code), code, null);
         var bytes = Json.write(error);
         SecurityHeaders.api(response);
         response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json; charset=utf-8");
         response.getHeaders().put(HttpHeader.CONTENT_LENGTH, bytes.length);
-        // Jetty hangs up after these; a client that is not told would send its next request here.
+        // Jetty closes the connection after these errors: the client must not reuse it.
         response.getHeaders().put(HttpHeader.CONNECTION, "close");
         response.write(true, ByteBuffer.wrap(bytes), callback);
     }
 
-    private String sentence(int code, @Nullable String message) {
+    private String text(int code, @Nullable String message) {
         return switch (code) {
             case 431 ->
-                    "The head of the request is larger than the %d bytes that this server takes"
-                            .formatted(maxHeaderBytes);
+                    "The request headers exceed the limit of %d bytes".formatted(maxHeaderBytes);
             case 503 -> "The server is shutting down; try again in a moment";
             default ->
                     code < 500

@@ -21,9 +21,9 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-class HttpServerLifeTest {
+class HttpServerLifecycleTest {
     @Test
-    void answersTwoHundredClientsAtOnce() throws Exception {
+    void respondsToConcurrentClients() throws Exception {
         var together = new CountDownLatch(200);
         try (var server =
                         new TestServer(
@@ -33,7 +33,7 @@ class HttpServerLifeTest {
                                                 x -> {
                                                     together.countDown();
                                                     together.await(20, TimeUnit.SECONDS);
-                                                    x.answer(200, Map.of("id", x.path("id")));
+                                                    x.respond(200, Map.of("id", x.path("id")));
                                                 }));
                 var clients = Executors.newVirtualThreadPerTaskExecutor()) {
             var calls = new ArrayList<Callable<String>>();
@@ -42,31 +42,31 @@ class HttpServerLifeTest {
                 calls.add(() -> server.get(path).body());
             }
 
-            var answers = new HashSet<String>();
-            for (Future<String> answer : clients.invokeAll(calls)) {
-                answers.add(answer.get());
+            var responses = new HashSet<String>();
+            for (Future<String> response : clients.invokeAll(calls)) {
+                responses.add(response.get());
             }
 
-            assertThat(answers).hasSize(200).contains("{\"id\":\"0\"}", "{\"id\":\"199\"}");
+            assertThat(responses).hasSize(200).contains("{\"id\":\"0\"}", "{\"id\":\"199\"}");
         }
     }
 
     @Test
-    void saysWhichPortIsTaken() throws Exception {
+    void reportsPortInUse() throws Exception {
         try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             var config = new HttpConfig("127.0.0.1", taken.getLocalPort());
             try (var server = new HttpServer(config, TestIdentities.none(), List.of())) {
                 assertThatThrownBy(server::start)
                         .isInstanceOf(ApiException.class)
                         .hasMessage(
-                                "Port %d on 127.0.0.1 is already in use; stop the program that has it, or set ASH_PORT to another port",
+                                "Port %d on 127.0.0.1 is already in use; stop the program that uses it, or set ASH_PORT to another port",
                                 taken.getLocalPort());
             }
         }
     }
 
     @Test
-    void saysWhichAddressCannotBeHad() {
+    void reportsUnavailableAddress() {
         try (var server =
                 new HttpServer(new HttpConfig("192.0.2.1", 0), TestIdentities.none(), List.of())) {
             assertThatThrownBy(server::start)
@@ -77,7 +77,7 @@ class HttpServerLifeTest {
     }
 
     @Test
-    void letsARequestUnderWayEndWhenClosed() throws Exception {
+    void completesRequestInFlightWhenClosed() throws Exception {
         var begun = new CountDownLatch(1);
         var closing = new CountDownLatch(1);
         var server =
@@ -89,7 +89,7 @@ class HttpServerLifeTest {
                                         x -> {
                                             begun.countDown();
                                             closing.await();
-                                            x.answer(200, Map.of("done", true));
+                                            x.respond(200, Map.of("done", true));
                                         }));
         try (var client = server.raw()) {
             client.send("GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n");

@@ -5,18 +5,18 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** A body that is sent as a whole if it stays short, and otherwise while it is written. */
-final class JsonAnswer extends OutputStream {
-    private static final int SHORT = 32 * 1024;
+/** A JSON response body that is buffered while it is short, and streamed otherwise. */
+final class JsonResponse extends OutputStream {
+    private static final int MAX_BUFFERED = 32 * 1024;
 
     private final JettyExchange exchange;
     private final int status;
     private byte[] buffer = new byte[1024];
     private int length;
-    private @Nullable OutputStream begun;
+    private @Nullable OutputStream stream;
     private boolean closed;
 
-    JsonAnswer(JettyExchange exchange, int status) {
+    JsonResponse(JettyExchange exchange, int status) {
         this.exchange = exchange;
         this.status = status;
     }
@@ -28,13 +28,13 @@ final class JsonAnswer extends OutputStream {
 
     @Override
     public void write(byte[] bytes, int offset, int count) throws IOException {
-        if (begun == null && length + count > SHORT) {
-            begun = exchange.stream(status, JettyExchange.JSON);
-            begun.write(buffer, 0, length);
+        if (stream == null && length + count > MAX_BUFFERED) {
+            stream = exchange.stream(status, JettyExchange.JSON);
+            stream.write(buffer, 0, length);
             buffer = new byte[0];
         }
-        if (begun != null) {
-            begun.write(bytes, offset, count);
+        if (stream != null) {
+            stream.write(bytes, offset, count);
             return;
         }
         if (length + count > buffer.length) {
@@ -50,10 +50,10 @@ final class JsonAnswer extends OutputStream {
             return;
         }
         closed = true;
-        if (begun != null) {
-            begun.close();
+        if (stream != null) {
+            stream.close();
         } else {
-            exchange.answer(status, ByteBuffer.wrap(buffer, 0, length));
+            exchange.respond(status, ByteBuffer.wrap(buffer, 0, length));
         }
     }
 }

@@ -24,20 +24,20 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * A certificate that nobody has signed, made at first use for the names and addresses that this
- * host has then. The JDK can make one, but only its {@code keytool} does so in public.
+ * The self-signed certificate of a server, created at first use for the current names and addresses
+ * of the host. Uses {@code keytool}, because the JDK has no public API to create certificates.
  *
- * <p>Every change writes a whole new file and renames it, so a crash leaves one valid store.
+ * <p>Every change writes a new file and renames it, so a crash leaves a valid store.
  */
-final class SelfSigned {
+final class SelfSignedCertificate {
     private static final String PASSWORD = "ASH_STORE_PASSWORD";
 
     private final Path file;
     private final Path next;
     private final List<String> passwords;
 
-    /** The first password is used for writing; the others may open a store of earlier. */
-    SelfSigned(Path file, List<String> passwords) {
+    /** Writes with the first password; the others can open earlier stores. */
+    SelfSignedCertificate(Path file, List<String> passwords) {
         this.file = file;
         this.next = file.resolveSibling(file.getFileName() + ".next");
         this.passwords = List.copyOf(passwords);
@@ -47,18 +47,18 @@ final class SelfSigned {
         return Files.exists(file);
     }
 
-    /** Makes the certificate if there is none. */
+    /** Opens the certificate; creates it if it is missing. */
     TlsIdentity open() throws IOException, InterruptedException {
         if (Files.notExists(file)) {
-            make(file);
+            create(file);
         }
         return read(file);
     }
 
-    /** Makes the certificate that the next {@link #rotate} will take, or returns the one made. */
+    /** Creates the certificate for the next {@link #rotate}, unless it is prepared already. */
     TlsIdentity prepare() throws IOException, InterruptedException {
         if (Files.notExists(next)) {
-            make(next);
+            create(next);
         }
         return read(next);
     }
@@ -69,9 +69,9 @@ final class SelfSigned {
         return prepared;
     }
 
-    /** The same certificates under another password. */
-    SelfSigned withPassword(String password) throws IOException {
-        var changed = new SelfSigned(file, withFirst(password));
+    /** Encrypts the stores with another password. */
+    SelfSignedCertificate withPassword(String password) throws IOException {
+        var changed = new SelfSignedCertificate(file, withFirst(password));
         for (var store : List.of(file, next)) {
             if (Files.exists(store)) {
                 changed.read(store);
@@ -87,26 +87,24 @@ final class SelfSigned {
         return List.copyOf(all);
     }
 
-    /** A store that only an earlier password opens is written again under the first one. */
+    /** Encrypts a store again that has an earlier password. */
     private TlsIdentity read(Path store) throws IOException {
         Exception failure = null;
         for (var password : passwords) {
             try {
                 var identity = TlsIdentity.ofStore(store, password);
-                return password.equals(passwords.getFirst())
-                        ? identity
-                        : rewritten(store, identity);
+                return password.equals(passwords.getFirst()) ? identity : rewrite(store, identity);
             } catch (GeneralSecurityException | IOException e) {
                 failure = failure == null ? e : failure;
             }
         }
         throw new IOException(
-                "The server's certificate %s cannot be used (%s); delete it, and a new one is made"
+                "Cannot read the server's certificate %s (%s); delete it to create a new one at the next start"
                         .formatted(store, failure == null ? "no password" : failure.getMessage()),
                 failure);
     }
 
-    private TlsIdentity rewritten(Path store, TlsIdentity old)
+    private TlsIdentity rewrite(Path store, TlsIdentity old)
             throws IOException, GeneralSecurityException {
         var alias = old.keys().aliases().nextElement();
         var password = passwords.getFirst();
@@ -123,13 +121,13 @@ final class SelfSigned {
         return TlsIdentity.ofStore(store, password);
     }
 
-    private void make(Path store) throws IOException, InterruptedException {
+    private void create(Path store) throws IOException, InterruptedException {
         var draft = store.resolveSibling(store.getFileName() + ".draft");
         Files.deleteIfExists(draft);
         var command =
                 List.of(
                         Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-                        "-J-XX:TieredStopAtLevel=1", // it runs for a moment
+                        "-J-XX:TieredStopAtLevel=1", // short-lived process
                         "-J-XX:+UseSerialGC",
                         "-genkeypair",
                         "-alias",
@@ -151,13 +149,13 @@ final class SelfSigned {
                         "-storepass:env",
                         PASSWORD);
         var builder = new ProcessBuilder(command).redirectErrorStream(true);
-        // Every user of the host can read arguments.
+        // Not as an argument: all users of the host can read arguments.
         builder.environment().put(PASSWORD, passwords.getFirst());
         var process = builder.start();
         process.getOutputStream().close();
         var output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         if (!process.waitFor(1, TimeUnit.MINUTES) || process.exitValue() != 0) {
-            throw new IOException("keytool could not make a certificate: " + output.strip());
+            throw new IOException("keytool failed to create a certificate: " + output.strip());
         }
         Files.setPosixFilePermissions(draft, PosixFilePermissions.fromString("rw-------"));
         try (var channel = FileChannel.open(draft, StandardOpenOption.WRITE)) {
@@ -173,13 +171,13 @@ final class SelfSigned {
         names.addAll(
                 NetworkInterface.networkInterfaces()
                         .flatMap(NetworkInterface::inetAddresses)
-                        .map(SelfSigned::plain)
+                        .map(SelfSignedCertificate::withoutScope)
                         .map(address -> "ip:" + address)
                         .collect(Collectors.toCollection(LinkedHashSet::new)));
         return names;
     }
 
-    /** Not every machine has one that means anything. */
+    /** Returns empty if the host name is not a valid DNS name. */
     private static Optional<String> hostName() {
         try {
             return Optional.of(InetAddress.getLocalHost().getHostName())
@@ -189,8 +187,8 @@ final class SelfSigned {
         }
     }
 
-    /** Without the interface that a link-local address is on. */
-    private static String plain(InetAddress address) {
+    /** Returns the address without the scope of link-local addresses. */
+    private static String withoutScope(InetAddress address) {
         var text = address.getHostAddress();
         int scope = text.indexOf('%');
         return address instanceof Inet6Address && scope > 0 ? text.substring(0, scope) : text;

@@ -10,35 +10,35 @@ import javax.sql.DataSource;
 import org.jdbi.v3.core.ConnectionFactory;
 
 /**
- * The connections that only read, a few for all threads. Whoever finds none free waits without
- * spinning: a pool whose threads yield until someone takes what they give back can keep all
- * carriers of virtual threads from the very thread that is to take it.
+ * A pool of read connections. Threads block without spinning while none is free: in a pool that
+ * hands connections over by spinning, the spinning threads can occupy all carriers of virtual
+ * threads and starve the receiver.
  */
-final class Readers implements ConnectionFactory, AutoCloseable {
+final class ReadConnectionPool implements ConnectionFactory, AutoCloseable {
     static final int MAX = 8;
     private static final System.Logger LOG = System.getLogger("ash.store");
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
     private final DataSource source;
-    private final Semaphore places = new Semaphore(MAX, true);
+    private final Semaphore permits = new Semaphore(MAX, true);
     private final ConcurrentLinkedDeque<Connection> idle = new ConcurrentLinkedDeque<>();
     private volatile boolean closed;
 
-    Readers(DataSource source) {
+    ReadConnectionPool(DataSource source) {
         this.source = source;
     }
 
     @Override
     public Connection openConnection() throws SQLException {
-        places.acquireUninterruptibly();
+        permits.acquireUninterruptibly();
         try {
             if (closed) {
                 throw new SQLException("The database is closed");
             }
-            var kept = idle.pollFirst();
-            return kept == null ? source.getConnection() : kept;
+            var pooled = idle.pollFirst();
+            return pooled == null ? source.getConnection() : pooled;
         } catch (SQLException | RuntimeException e) {
-            places.release();
+            permits.release();
             throw e;
         }
     }
@@ -53,31 +53,33 @@ final class Readers implements ConnectionFactory, AutoCloseable {
                 closeIdle();
             }
         } finally {
-            places.release();
+            permits.release();
         }
     }
 
-    /** Those that are in use are closed by whoever uses them, which is waited for a moment. */
+    /** Closes idle connections and waits briefly for the return of those in use. */
     @Override
     public void close() {
         closed = true;
         try {
             closeIdle();
-            if (places.tryAcquire(MAX, PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
-                places.release(MAX); // who comes now is told that it is closed
+            if (permits.tryAcquire(MAX, CLOSE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)) {
+                permits.release(MAX); // waiting callers now fail because the pool is closed
             } else {
-                LOG.log(System.Logger.Level.WARNING, "a query outlives its database");
+                LOG.log(
+                        System.Logger.Level.WARNING,
+                        "Queries are still running after the database was closed");
             }
         } catch (SQLException e) {
-            LOG.log(System.Logger.Level.WARNING, "a connection did not close", e);
+            LOG.log(System.Logger.Level.WARNING, "Cannot close a connection", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
     private void closeIdle() throws SQLException {
-        for (var left = idle.pollFirst(); left != null; left = idle.pollFirst()) {
-            left.close();
+        for (var next = idle.pollFirst(); next != null; next = idle.pollFirst()) {
+            next.close();
         }
     }
 }

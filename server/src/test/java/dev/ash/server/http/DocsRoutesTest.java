@@ -6,7 +6,7 @@ import java.io.IOException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 
-class DocsTest {
+class DocsRoutesTest {
     private static final TestServer SERVER =
             new TestServer(OpenApiTest.TABLE.toArray(Endpoint[]::new));
 
@@ -22,7 +22,7 @@ class DocsTest {
     }
 
     @Test
-    void showsThePageWithoutAKeyAndWithNothingFromElsewhere() throws IOException {
+    void servesPageWithoutKeyAndExternalResources() throws IOException {
         for (var path : new String[] {"/docs", "/docs/"}) {
             var page = get(path);
             assertThat(page.status()).isEqualTo(200);
@@ -36,11 +36,11 @@ class DocsTest {
     }
 
     @Test
-    void servesEverythingThatThePageNames() throws IOException {
-        var named = get("/docs").body().split("(src|href)=\"");
-        assertThat(named).hasSizeGreaterThan(4);
-        for (int i = 1; i < named.length; i++) {
-            var path = named[i].substring(0, named[i].indexOf('"'));
+    void servesAllResourcesOfPage() throws IOException {
+        var parts = get("/docs").body().split("(src|href)=\"");
+        assertThat(parts).hasSizeGreaterThan(4);
+        for (int i = 1; i < parts.length; i++) {
+            var path = parts[i].substring(0, parts[i].indexOf('"'));
             var asset = get(path);
             assertThat(asset.status()).as(path).isEqualTo(200);
             assertThat(asset.body()).isNotEmpty();
@@ -51,7 +51,7 @@ class DocsTest {
     }
 
     @Test
-    void servesTheDocumentAsJsonAndYaml() throws IOException {
+    void servesDocumentAsJsonAndYaml() throws IOException {
         var json = get("/docs/json");
         assertThat(json.header("Content-Type")).isEqualTo("application/json");
         assertThat(Json.MAPPER.readTree(json.body()).get("paths").size()).isEqualTo(8);
@@ -62,20 +62,20 @@ class DocsTest {
     }
 
     @Test
-    void servesNothingElseOfTheClassPath() throws IOException {
+    void servesNoOtherClassPathResources() throws IOException {
         for (var path :
                 new String[] {
                     "/docs/index.html",
                     "/docs/..%2f..%2fpom.properties",
                     "/docs/../docs",
-                    "/docs/../../../dev/ash/server/http/Docs.class"
+                    "/docs/../../../dev/ash/server/http/DocsRoutes.class"
                 }) {
             assertThat(get(path).status()).as(path).isIn(400, 404);
         }
     }
 
     @Test
-    void redirectsTheRootToTheDocumentation() throws IOException {
+    void redirectsRootToDocumentation() throws IOException {
         var root = get("/");
 
         assertThat(root.status()).isEqualTo(302);

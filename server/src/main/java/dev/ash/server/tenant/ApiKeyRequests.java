@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Checks what a client wants a new key to be. */
-final class KeyRules {
+/** Validates the fields of requests that create API keys. */
+final class ApiKeyRequests {
     private static final int MAX_LABEL = 100;
     private static final Instant LAST = Instant.parse("9999-12-31T23:59:59.999Z");
 
@@ -28,19 +28,19 @@ final class KeyRules {
         return label;
     }
 
-    /** With those that the named ones include. */
+    /** Returns the scopes and those that they include. */
     static Set<Scope> scopes(List<String> names) {
         var scopes = new ArrayList<Scope>();
         for (var name : names) {
-            scopes.add(Scope.ofWire(name).orElseThrow(KeyRules::wrongScopes));
+            scopes.add(Scope.ofWire(name).orElseThrow(ApiKeyRequests::invalidScopes));
         }
         if (scopes.isEmpty()) {
-            throw wrongScopes();
+            throw invalidScopes();
         }
         return Scope.included(scopes);
     }
 
-    private static ApiException wrongScopes() {
+    private static ApiException invalidScopes() {
         return ApiException.invalid(
                 "scopes",
                 "must be a list of at least one of %s, or absent for all"
@@ -57,11 +57,11 @@ final class KeyRules {
                 return at.toEpochMilli();
             }
         } catch (DateTimeException e) {
-            // refused below
+            // reported below
         }
         throw ApiException.invalid(
                 "expiresAt", "must be a time in the future such as 2031-05-01T12:00:00Z");
     }
 
-    private KeyRules() {}
+    private ApiKeyRequests() {}
 }

@@ -29,8 +29,8 @@ import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
-/** A data directory with sealed values in every table, opened as a server does. */
-final class SealedWorld implements AutoCloseable {
+/** A data directory with encrypted values in every table, opened as by a server. */
+final class SealedDataFixture implements AutoCloseable {
     static final class SetClock extends Clock {
         private final AtomicLong now = new AtomicLong(1_800_000_000_000L);
 
@@ -56,24 +56,24 @@ final class SealedWorld implements AutoCloseable {
 
     final SetClock clock = new SetClock();
     final Set<String> running = ConcurrentHashMap.newKeySet();
-    private final Path folder;
+    private final Path directory;
     private final long maxRewrittenBytes;
     Sealer sealer;
     SealingKey key;
     private Database database;
 
-    SealedWorld(Path folder) throws IOException {
-        this(folder, SealedValueStore.MAX_REWRITTEN_BYTES);
+    SealedDataFixture(Path directory) throws IOException {
+        this(directory, SealedValueStore.MAX_REWRITTEN_BYTES);
     }
 
-    SealedWorld(Path folder, long maxRewrittenBytes) throws IOException {
-        this.folder = folder;
+    SealedDataFixture(Path directory, long maxRewrittenBytes) throws IOException {
+        this.directory = directory;
         this.maxRewrittenBytes = maxRewrittenBytes;
         open();
     }
 
     private void open() throws IOException {
-        database = Database.open(folder.resolve("ash.db"));
+        database = Database.open(directory.resolve("ash.db"));
         sealer = Sealer.open(keyFile(), new SecureRandom());
         clock.advance(Duration.ofSeconds(1));
         key =
@@ -85,7 +85,7 @@ final class SealedWorld implements AutoCloseable {
                         id -> running.contains(id.value()));
     }
 
-    /** As after a crash: nothing in memory is kept. */
+    /** Reopens the directory as after a crash, without any state in memory. */
     void reopen() throws IOException {
         key.close();
         database.close();
@@ -93,10 +93,10 @@ final class SealedWorld implements AutoCloseable {
     }
 
     Path keyFile() {
-        return folder.resolve("sealing-key");
+        return directory.resolve("sealing-key");
     }
 
-    /** This many rows in each table; returns the plain values by id. */
+    /** Inserts this many rows into each table; returns the plain values by id. */
     Map<String, String> fill(int rows) {
         var values = new TreeMap<String, String>();
         for (int i = 0; i < rows; i++) {
@@ -119,7 +119,7 @@ final class SealedWorld implements AutoCloseable {
                         });
     }
 
-    /** The first letter of the id chooses the table. */
+    /** Selects the table by the first letter of the id. */
     private static String insertStatement(String id) {
         return switch (id.charAt(0)) {
             case 'a' ->
@@ -141,7 +141,7 @@ final class SealedWorld implements AutoCloseable {
         insert(Map.of(id, value));
     }
 
-    /** A credential, as a client that replaces it. */
+    /** Replaces a value, like a client. */
     void update(String id, String value) {
         write("UPDATE credentials SET secret = :value WHERE id = :id", id, value);
     }
@@ -163,7 +163,7 @@ final class SealedWorld implements AutoCloseable {
         execute("UPDATE credentials SET secret = zeroblob(40) WHERE id = '%s'".formatted(id));
     }
 
-    /** Values that are larger than a page. */
+    /** Inserts values that are larger than a page. */
     void fillOverflowPages() {
         var values = new TreeMap<String, String>();
         for (int i = 0; i < 10; i++) {
@@ -172,7 +172,7 @@ final class SealedWorld implements AutoCloseable {
         insert(values);
     }
 
-    /** Leaves free pages behind. */
+    /** Deletes rows to create free pages. */
     void deleteSome() {
         execute("DELETE FROM sessions WHERE id LIKE '%5'");
     }
@@ -225,14 +225,14 @@ final class SealedWorld implements AutoCloseable {
         return all;
     }
 
-    /** The beginnings of the sealed values, which no overflow page splits. */
+    /** Returns the beginnings of the encrypted values, which no overflow page splits. */
     List<byte[]> sealedBytes() {
         return sealed().values().stream()
                 .map(value -> Arrays.copyOf(value, Math.min(40, value.length)))
                 .toList();
     }
 
-    /** Values that are not sealed with the current key. */
+    /** Returns the values that are not encrypted with the current key. */
     long outdated() {
         var prefix = sealer.currentPrefix();
         return sealed().values().stream()
@@ -240,15 +240,15 @@ final class SealedWorld implements AutoCloseable {
                 .count();
     }
 
-    /** What somebody with a copy of an earlier version's key file reads in the database. */
-    List<String> openedBy(byte[] oldKey) {
+    /** Returns the values that an old key file can decrypt. */
+    List<String> decryptedWith(byte[] oldKey) {
         return sealed().values().stream()
-                .flatMap(value -> Stream.of(0, 12).map(start -> attempt(oldKey, value, start)))
+                .flatMap(value -> Stream.of(0, 12).map(start -> tryDecrypt(oldKey, value, start)))
                 .filter(Objects::nonNull)
                 .toList();
     }
 
-    private static @Nullable String attempt(byte[] key, byte[] value, int start) {
+    private static @Nullable String tryDecrypt(byte[] key, byte[] value, int start) {
         try {
             var cipher = Cipher.getInstance("AES/GCM/NoPadding");
             cipher.init(
@@ -262,11 +262,11 @@ final class SealedWorld implements AutoCloseable {
         }
     }
 
-    /** How many of these the files of the database contain. */
+    /** Counts occurrences in the database files. */
     long foundInFiles(List<byte[]> values) throws IOException {
         var files = new StringBuilder();
         for (var name : List.of("ash.db", "ash.db-wal", "ash.db-shm")) {
-            var file = folder.resolve(name);
+            var file = directory.resolve(name);
             if (Files.exists(file)) { // ISO 8859-1 maps each byte to one character
                 files.append(Files.readString(file, StandardCharsets.ISO_8859_1)).append('\n');
             }

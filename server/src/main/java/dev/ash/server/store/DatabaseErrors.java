@@ -7,9 +7,9 @@ import java.util.Objects;
 import org.sqlite.SQLiteErrorCode;
 import org.sqlite.SQLiteException;
 
-/** Tells what a failure of the database means for whoever asked. */
-final class StoreFailures {
-    static ApiException of(Throwable failure) {
+/** Maps database failures to API errors. */
+final class DatabaseErrors {
+    static ApiException toApiException(Throwable failure) {
         if (failure instanceof ApiException known) {
             return known;
         }
@@ -18,7 +18,7 @@ final class StoreFailures {
                 ? new ApiException(
                         code,
                         "The disk of the data directory is full: nothing was written. Free some space"
-                                + " and try again",
+                                + " and retry",
                         failure)
                 : ApiException.from(failure);
     }
@@ -38,7 +38,7 @@ final class StoreFailures {
         return ErrorCode.INTERNAL;
     }
 
-    /** What the database itself said, which is at the bottom of the causes. */
+    /** Returns the database's own message: that of the innermost SQL exception. */
     static String reason(Throwable failure) {
         String reason = Objects.toString(failure.getMessage(), failure.getClass().getSimpleName());
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
@@ -49,5 +49,5 @@ final class StoreFailures {
         return reason.lines().findFirst().orElse(reason);
     }
 
-    private StoreFailures() {}
+    private DatabaseErrors() {}
 }

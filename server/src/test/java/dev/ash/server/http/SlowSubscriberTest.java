@@ -26,20 +26,20 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Two watch one session: one takes a byte now and then, the other everything as it comes. */
+/** Two subscribers follow one session: one reads single bytes slowly, the other reads all. */
 @Timeout(120)
-class SlowWatcherTest {
+class SlowSubscriberTest {
     private static final int COUNT = 5000;
-    private static final int BYTES = 2000; // all of it fits into no socket's buffers
+    private static final int BYTES = 2000; // in total more than socket buffers can hold
 
     private final SessionId session = SessionId.random();
-    private final CompletableFuture<IOException> cut = new CompletableFuture<>();
+    private final CompletableFuture<IOException> disconnected = new CompletableFuture<>();
 
-    @TempDir Path folder;
+    @TempDir Path directory;
 
     @Test
-    void aReaderOfSingleBytesIsCutAndHurtsNobody() throws Exception {
-        try (var database = Database.open(folder.resolve("ash.db"))) {
+    void disconnectsSlowSubscriberWithoutAffectingOthers() throws Exception {
+        try (var database = Database.open(directory.resolve("ash.db"))) {
             var events = new SessionEvents(database, new EventStore(database), Clock.systemUTC());
             try (var server = new TestServer(Duration.ofSeconds(2), follow(events));
                     var slow = connect(server, 8 * 1024);
@@ -51,7 +51,7 @@ class SlowWatcherTest {
 
                 readAll(fast, slow);
 
-                assertThat(cut.get(30, TimeUnit.SECONDS)).isNotNull();
+                assertThat(disconnected.get(30, TimeUnit.SECONDS)).isNotNull();
                 Awaitility.await()
                         .atMost(Duration.ofMinutes(1))
                         .until(() -> events.subscriberCount() == 1);
@@ -62,13 +62,13 @@ class SlowWatcherTest {
     private Endpoint follow(SessionEvents events) {
         return Endpoint.get("/stream")
                 .open()
-                .answers(200, SseStream.class)
+                .returns(200, SseStream.class)
                 .handledBy(
                         exchange -> {
                             try (var subscription = events.subscribe(session, 0)) {
                                 follow(exchange.sse(), subscription);
                             } catch (IOException e) {
-                                cut.complete(e);
+                                disconnected.complete(e);
                                 throw e;
                             }
                         });
@@ -103,7 +103,7 @@ class SlowWatcherTest {
         }
     }
 
-    /** Takes every event by the fast socket, and a byte by the slow one now and then. */
+    /** Reads all events from the fast socket, and occasionally one byte from the slow one. */
     private static void readAll(Socket fast, Socket slow) throws IOException {
         var lines = new BufferedReader(new InputStreamReader(fast.getInputStream(), US_ASCII));
         long last = 0;

@@ -10,21 +10,21 @@ import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** Stands between the store and its database, and does something before certain calls. */
-final class Connections {
-    /** What happens before a call on a connection or one of its plain statements. */
+/** Wraps data sources with a callback before each call on their connections. */
+final class ConnectionInterceptor {
+    /** Runs before a call on a connection or one of its plain statements. */
     interface Before {
         void call(String method, @Nullable Object argument) throws SQLException;
     }
 
-    static UnaryOperator<DataSource> with(Before before) {
+    static UnaryOperator<DataSource> before(Before before) {
         return source -> wrap(DataSource.class, source, before);
     }
 
     private static <T> T wrap(Class<T> type, T target, Before before) {
         return type.cast(
                 Proxy.newProxyInstance(
-                        Connections.class.getClassLoader(),
+                        ConnectionInterceptor.class.getClassLoader(),
                         new Class<?>[] {type},
                         (_, method, arguments) -> call(target, method, arguments, before)));
     }
@@ -46,5 +46,5 @@ final class Connections {
         }
     }
 
-    private Connections() {}
+    private ConnectionInterceptor() {}
 }

@@ -9,11 +9,11 @@ import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.jspecify.annotations.Nullable;
 
-/** Turns what a handler threw into what its client reads. */
-final class Failures {
-    private static final System.Logger LOG = System.getLogger(Failures.class.getName());
+/** Maps exceptions of handlers to error responses. */
+final class ErrorResponses {
+    private static final System.Logger LOG = System.getLogger(ErrorResponses.class.getName());
 
-    static ApiException refusal(Request request, Throwable failure) {
+    static ApiException toApiException(Request request, Throwable failure) {
         if (failure instanceof InterruptedException) {
             return new ApiException(
                     ErrorCode.SHUTTING_DOWN, "The server is shutting down; try again in a moment");
@@ -25,7 +25,7 @@ final class Failures {
         return known;
     }
 
-    /** Without the query: secrets end up in those. */
+    /** Does not log the query, which may contain secrets. */
     static void log(Request request, Throwable failure) {
         LOG.log(
                 System.Logger.Level.ERROR,
@@ -33,25 +33,25 @@ final class Failures {
                 failure);
     }
 
-    static ErrorBody body(ApiException refusal, @Nullable SessionId session) {
-        var sentence = refusal.message();
+    static ErrorBody body(ApiException error, @Nullable SessionId session) {
+        var message = error.message();
         return new ErrorBody(
-                sentence,
-                sentence,
-                refusal.code().name(),
-                refusal.code().httpStatus(),
+                message,
+                message,
+                error.code().name(),
+                error.code().httpStatus(),
                 session == null ? null : session.value());
     }
 
-    /** A 401 must say how to identify oneself, and a 429 or 503 when to come back. */
-    static void challenge(Response response, ApiException refusal) {
-        if (refusal.code() == ErrorCode.UNAUTHORIZED) {
+    /** Adds the authentication scheme to a 401, and the time of a retry to a 429 or 503. */
+    static void addHeaders(Response response, ApiException error) {
+        if (error.code() == ErrorCode.UNAUTHORIZED) {
             response.getHeaders().put(HttpHeader.WWW_AUTHENTICATE, "Bearer realm=\"ash\"");
         }
-        if (refusal.code() == ErrorCode.RATE_LIMITED || refusal.code().httpStatus() == 503) {
+        if (error.code() == ErrorCode.RATE_LIMITED || error.code().httpStatus() == 503) {
             response.getHeaders().put(HttpHeader.RETRY_AFTER, "5");
         }
     }
 
-    private Failures() {}
+    private ErrorResponses() {}
 }

@@ -7,19 +7,19 @@ import dev.ash.server.identity.Identity;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends the streams and waits of one exchange when its caller's key is revoked or expires. Only a
- * handler that does nothing but wait and write is interrupted: elsewhere an interrupt could close a
- * channel that others share. The lock makes sure that no interrupt reaches the thread afterwards,
- * when it may serve another request.
+ * Ends the streams and waits of an exchange when the caller's key is revoked or expires. Interrupts
+ * the handler only while it waits or writes its response: elsewhere an interrupt could close a
+ * shared channel. The lock prevents an interrupt after the exchange, when the thread may serve
+ * another request.
  */
-final class Validity implements AutoCloseable {
+final class CallerValidity implements AutoCloseable {
     private final Authenticator authenticator;
     private final Identity caller;
     private Authenticator.@Nullable Registration registration;
-    private @Nullable Thread waiting; // guarded by this, as is the next
-    private @Nullable String ended;
+    private @Nullable Thread waiting; // guarded by this, like endReason
+    private @Nullable String endReason;
 
-    Validity(Authenticator authenticator, Identity caller) {
+    CallerValidity(Authenticator authenticator, Identity caller) {
         this.authenticator = authenticator;
         this.caller = caller;
     }
@@ -28,35 +28,35 @@ final class Validity implements AutoCloseable {
         return caller;
     }
 
-    /** Starts to watch the key, for a body that the handler writes piece by piece. */
-    void watch() {
+    /** Starts to observe the key, for a response that is written incrementally. */
+    void observe() {
         if (registration == null) {
             registration = authenticator.whileValid(caller, this::end);
         }
     }
 
-    /** From here on the thread only waits and writes; it is interrupted when the key ends. */
+    /** Call before the thread only waits and writes; it is then interrupted when the key ends. */
     void beginWait() {
-        watch();
+        observe();
         synchronized (this) {
             requireValid();
             waiting = Thread.currentThread();
         }
     }
 
-    /** After this, the thread is not interrupted anymore. */
+    /** After this call, the thread is no longer interrupted. */
     synchronized void endWait() {
         if (waiting != null) {
             waiting = null;
-            if (ended != null) {
-                Thread.interrupted(); // ours, and not to be seen by the next request
+            if (endReason != null) {
+                Thread.interrupted(); // clear our interrupt: the next request must not see it
             }
         }
     }
 
     private synchronized void end(String reason) {
-        if (ended == null) {
-            ended = reason;
+        if (endReason == null) {
+            endReason = reason;
             if (waiting != null) {
                 waiting.interrupt();
             }
@@ -64,13 +64,13 @@ final class Validity implements AutoCloseable {
     }
 
     synchronized boolean hasEnded() {
-        return ended != null;
+        return endReason != null;
     }
 
     /** Fails with UNAUTHORIZED once the key has been revoked or has expired. */
     synchronized void requireValid() {
-        if (ended != null) {
-            throw new ApiException(ErrorCode.UNAUTHORIZED, ended);
+        if (endReason != null) {
+            throw new ApiException(ErrorCode.UNAUTHORIZED, endReason);
         }
     }
 

@@ -17,13 +17,13 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.sqlite.SQLiteDataSource;
 
-class ReadersTest {
-    @TempDir Path folder;
+class ReadConnectionPoolTest {
+    @TempDir Path directory;
 
     @Test
     @Timeout(60)
-    void aThousandThreadsShareAFewConnections() throws Exception {
-        try (var database = Database.open(folder.resolve("ash.db"));
+    void sharesFewConnectionsAmongManyThreads() throws Exception {
+        try (var database = Database.open(directory.resolve("ash.db"));
                 var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             var reads = new ArrayList<Future<Integer>>();
             for (int i = 0; i < 1_000; i++) {
@@ -44,58 +44,58 @@ class ReadersTest {
     }
 
     @Test
-    void whoFindsNoneFreeWaitsForOne() throws Exception {
-        try (var readers = readers()) {
+    void waitsForFreeConnection() throws Exception {
+        try (var pool = pool()) {
             var taken = new ArrayList<Connection>();
-            for (int i = 0; i < Readers.MAX; i++) {
-                taken.add(readers.openConnection());
+            for (int i = 0; i < ReadConnectionPool.MAX; i++) {
+                taken.add(pool.openConnection());
             }
-            var next = CompletableFuture.supplyAsync(() -> open(readers));
+            var next = CompletableFuture.supplyAsync(() -> open(pool));
             assertThat(next).isNotDone();
 
-            readers.closeConnection(taken.getFirst());
+            pool.closeConnection(taken.getFirst());
 
             assertThat(next.get(60, TimeUnit.SECONDS)).isSameAs(taken.getFirst());
             for (var each : taken) {
-                readers.closeConnection(each); // or the end would wait for them
+                pool.closeConnection(each); // otherwise close() would wait for them
             }
         }
     }
 
     @Test
-    void aFailureTakesNoPlace() {
-        var nowhere = new SQLiteDataSource();
-        nowhere.setUrl("jdbc:sqlite:" + folder.resolve("missing").resolve("ash.db"));
-        try (var readers = new Readers(nowhere)) {
-            for (int i = 0; i <= Readers.MAX; i++) {
-                assertThatThrownBy(readers::openConnection).isInstanceOf(SQLException.class);
+    void releasesPermitAfterFailure() {
+        var missing = new SQLiteDataSource();
+        missing.setUrl("jdbc:sqlite:" + directory.resolve("missing").resolve("ash.db"));
+        try (var pool = new ReadConnectionPool(missing)) {
+            for (int i = 0; i <= ReadConnectionPool.MAX; i++) {
+                assertThatThrownBy(pool::openConnection).isInstanceOf(SQLException.class);
             }
         }
     }
 
     @Test
-    void theCloseWaitsForThoseInUse() throws Exception {
-        var readers = readers();
-        var used = readers.openConnection();
-        var closing = CompletableFuture.runAsync(readers::close);
+    void closeWaitsForConnectionsInUse() throws Exception {
+        var pool = pool();
+        var used = pool.openConnection();
+        var closing = CompletableFuture.runAsync(pool::close);
         assertThat(closing).isNotDone();
 
-        readers.closeConnection(used);
+        pool.closeConnection(used);
 
         assertThat(closing).succeedsWithin(Duration.ofSeconds(10));
         assertThat(used.isClosed()).isTrue();
-        assertThatThrownBy(readers::openConnection).hasMessageContaining("closed");
+        assertThatThrownBy(pool::openConnection).hasMessageContaining("closed");
     }
 
-    private Readers readers() {
+    private ReadConnectionPool pool() {
         var source = new SQLiteDataSource();
-        source.setUrl("jdbc:sqlite:" + folder.resolve("ash.db"));
-        return new Readers(source);
+        source.setUrl("jdbc:sqlite:" + directory.resolve("ash.db"));
+        return new ReadConnectionPool(source);
     }
 
-    private static Connection open(Readers readers) {
+    private static Connection open(ReadConnectionPool pool) {
         try {
-            return readers.openConnection();
+            return pool.openConnection();
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }

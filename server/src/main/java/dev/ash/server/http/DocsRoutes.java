@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.stream.Stream;
 
-/** {@code /docs}: the OpenAPI document, and Swagger UI to read it, with nothing from elsewhere. */
-final class Docs {
+/** {@code /docs}: the OpenAPI document and Swagger UI, without resources of other hosts. */
+final class DocsRoutes {
     private static final String WEBJAR = "/META-INF/maven/org.webjars/swagger-ui/pom.properties";
     private static final Map<String, String> ASSETS =
             Map.of(
@@ -19,7 +19,7 @@ final class Docs {
                     "swagger-ui-bundle.js", "text/javascript; charset=utf-8",
                     "favicon-32x32.png", "image/png");
 
-    /** Swagger UI sets styles from its script, and draws its arrows from data URLs. */
+    /** Swagger UI sets inline styles and uses data URLs for icons. */
     private static final String CONTENT_SECURITY_POLICY =
             "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:;"
                     + " font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none';"
@@ -45,7 +45,7 @@ final class Docs {
             </html>
             """;
 
-    /** Without {@code validatorUrl: null} the page would show the document to a public service. */
+    /** {@code validatorUrl: null} prevents Swagger UI from sending the URL to a public service. */
     private static final String START =
             """
             SwaggerUIBundle({
@@ -61,21 +61,22 @@ final class Docs {
     private final byte[] json;
     private final String yaml;
 
-    Docs(List<Endpoint> endpoints) {
+    DocsRoutes(List<Endpoint> endpoints) {
         var document = OpenApi.document(endpoints);
         json = Json.write(document);
         yaml = Yaml.write(document);
     }
 
-    /** These endpoints, and those that describe them. */
-    static List<Endpoint> added(List<Endpoint> endpoints) {
-        return Stream.concat(endpoints.stream(), new Docs(endpoints).endpoints().stream()).toList();
+    /** Returns these endpoints and those of their documentation. */
+    static List<Endpoint> addTo(List<Endpoint> endpoints) {
+        return Stream.concat(endpoints.stream(), new DocsRoutes(endpoints).endpoints().stream())
+                .toList();
     }
 
     List<Endpoint> endpoints() {
         return List.of(
-                // Until there is a console, the address itself leads to the documentation.
-                Endpoint.get("/").open().handledBy(Docs::redirect),
+                // There is no console yet: redirect to the documentation.
+                Endpoint.get("/").open().handledBy(DocsRoutes::redirect),
                 Endpoint.get("/docs").open().handledBy(x -> page(x, "text/html", PAGE)),
                 Endpoint.get("/docs/start.js")
                         .open()
@@ -84,8 +85,8 @@ final class Docs {
                         .open()
                         .handledBy(x -> send(x, json, Map.of("Content-Type", "application/json"))),
                 Endpoint.get("/docs/yaml").open().handledBy(x -> page(x, "application/yaml", yaml)),
-                Endpoint.get("/docs/{asset}").open().handledBy(Docs::asset),
-                Endpoint.get("/favicon.ico").open().handledBy(x -> x.answer(204)));
+                Endpoint.get("/docs/{asset}").open().handledBy(DocsRoutes::asset),
+                Endpoint.get("/favicon.ico").open().handledBy(x -> x.respond(204)));
     }
 
     private static void redirect(Exchange exchange) throws IOException {
@@ -110,7 +111,7 @@ final class Docs {
         var type = ASSETS.get(name);
         if (type == null) {
             throw new ApiException(
-                    ErrorCode.ROUTE_NOT_FOUND, "There is no /docs/" + name + "; see /docs");
+                    ErrorCode.ROUTE_NOT_FOUND, "/docs/" + name + " not found; see /docs");
         }
         send(
                 exchange,
@@ -125,9 +126,9 @@ final class Docs {
     }
 
     private static byte[] resource(String name) throws IOException {
-        try (var in = Docs.class.getResourceAsStream(name)) {
+        try (var in = DocsRoutes.class.getResourceAsStream(name)) {
             if (in == null) {
-                throw new IOException("Not on the class path: " + name);
+                throw new IOException("Missing resource: " + name);
             }
             return in.readAllBytes();
         }

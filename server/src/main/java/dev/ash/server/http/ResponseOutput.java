@@ -8,18 +8,18 @@ import java.util.function.BooleanSupplier;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Response;
 
-/** Writes an answer straight to the connection; remembers whether the client is still there. */
-final class AnswerSink extends OutputStream {
-    /** A buffer of this size outside of the heap is made for every write that is larger. */
-    private static final int MOST_AT_ONCE = 128 * 1024;
+/** Writes a response body to the connection, and records whether the client disconnected. */
+final class ResponseOutput extends OutputStream {
+    /** Larger writes are split: each write allocates a buffer of its size outside the heap. */
+    private static final int MAX_WRITE = 128 * 1024;
 
     private final Response response;
     private final BooleanSupplier isForbidden;
-    private boolean ended;
+    private boolean complete;
     private volatile boolean broken;
 
-    /** Once {@code isForbidden}, a stream is cut: the caller's key has been revoked. */
-    AnswerSink(Response response, BooleanSupplier isForbidden) {
+    /** Aborts the response when {@code isForbidden}: the caller's key is no longer valid. */
+    ResponseOutput(Response response, BooleanSupplier isForbidden) {
         this.response = response;
         this.isForbidden = isForbidden;
     }
@@ -29,21 +29,24 @@ final class AnswerSink extends OutputStream {
     }
 
     void write(boolean last, ByteBuffer bytes) throws IOException {
-        if (broken || ended) {
-            throw new IOException(broken ? "The client is gone" : "The answer has ended");
+        if (broken || complete) {
+            throw new IOException(
+                    broken ? "The client has disconnected" : "The response is complete");
         }
         try {
-            ended = last;
+            complete = last;
             int end = bytes.limit();
-            while (end - bytes.position() > MOST_AT_ONCE) {
-                int next = bytes.position() + MOST_AT_ONCE;
+            while (end - bytes.position() > MAX_WRITE) {
+                int next = bytes.position() + MAX_WRITE;
                 send(false, bytes.limit(next));
                 bytes.limit(end).position(next);
             }
             send(last, bytes);
         } catch (IOException | RuntimeException e) {
             broken = true;
-            throw e instanceof IOException io ? io : new IOException("The client is gone", e);
+            throw e instanceof IOException io
+                    ? io
+                    : new IOException("The client has disconnected", e);
         }
     }
 
@@ -74,7 +77,7 @@ final class AnswerSink extends OutputStream {
 
     @Override
     public void close() throws IOException {
-        if (!ended) {
+        if (!complete) {
             requireAllowed();
             write(true, ByteBuffer.allocate(0));
         }
