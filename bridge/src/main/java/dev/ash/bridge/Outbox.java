@@ -110,7 +110,9 @@ final class Outbox {
                 events.rewind();
                 expectsAcks = true;
                 everAttached = true;
-                attachResponse = BridgeProtocol.encode(EventFrame.of(state));
+                attachResponse =
+                        BridgeProtocol.encode(
+                                EventFrame.of(state.withLast(events.nextNumber() - 1)));
                 startDelivery();
             }
         } finally {

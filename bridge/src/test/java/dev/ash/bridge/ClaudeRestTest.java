@@ -80,7 +80,8 @@ class ClaudeRestTest {
         assertThat(resting.text("laidAside")).isEqualTo(asked.text("id"));
         claude.approve(asked, true, ""); // too late: no longer open
         client().send("{\"cmd\":\"attach\",\"after\":" + resting.n() + "}");
-        assertThat(client().next().line()).isEqualTo("{\"ev\":\"attached\",\"state\":\"idle\"}");
+        assertThat(client().next().line())
+                .isEqualTo("{\"ev\":\"attached\",\"state\":\"idle\",\"last\":0}");
         reopen();
         assertThat(file("listed")).doesNotExist();
 

@@ -73,7 +73,8 @@ class DeliveryTest {
 
         assertThat(outbox.take(second))
                 .extracting(RawJson::toString)
-                .containsExactly("{\"ev\":\"attached\",\"turnId\":\"t\",\"state\":\"running\"}");
+                .containsExactly(
+                        "{\"ev\":\"attached\",\"turnId\":\"t\",\"state\":\"running\",\"last\":3}");
         assertThat(numbers(outbox.take(second))).containsExactly(2L, 3L);
     }
 

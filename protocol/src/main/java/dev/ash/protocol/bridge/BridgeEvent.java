@@ -31,8 +31,20 @@ public sealed interface BridgeEvent {
     record ExecResult(String id, int exitCode, String stdout, String stderr)
             implements BridgeEvent {}
 
-    /** The response to {@code attach} with the current state; the requested events follow. */
-    record Attached(@Nullable String turnId, boolean running) implements BridgeEvent {}
+    /**
+     * The response to {@code attach} with the current state; the requested events follow.
+     *
+     * @param last the number of the last event before this answer; 0 from bridges of version 0.1
+     */
+    record Attached(@Nullable String turnId, boolean running, long last) implements BridgeEvent {
+        public Attached(@Nullable String turnId, boolean running) {
+            this(turnId, running, 0);
+        }
+
+        public Attached withLast(long number) {
+            return new Attached(turnId, running, number);
+        }
+    }
 
     /**
      * The engine asks a person a question and waits for the answer. {@code id} identifies the

@@ -116,10 +116,11 @@ public final class BridgeProtocol {
                             .put("exitCode", exitCode)
                             .put("stdout", stdout)
                             .put("stderr", stderr);
-            case Attached(var turnId, var running) ->
+            case Attached(var turnId, var running, var last) ->
                     json.put("ev", "attached")
                             .put("turnId", turnId)
-                            .put("state", running ? "running" : "idle");
+                            .put("state", running ? "running" : "idle")
+                            .put("last", last);
             case Approval(var id, var kind, var tool, var input, var toolUseId, var description) ->
                     putPosition(json.put("ev", "approval"), frame)
                             .put("id", id)
@@ -219,7 +220,8 @@ public final class BridgeProtocol {
                     case "attached" ->
                             new Attached(
                                     orNull(json, "turnId"),
-                                    json.string("state").orElse("").equals("running"));
+                                    json.string("state").orElse("").equals("running"),
+                                    json.number("last").orElse(0));
                     case "approval" ->
                             new Approval(
                                     json.requireString("id"),

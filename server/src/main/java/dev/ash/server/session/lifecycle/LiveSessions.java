@@ -82,9 +82,13 @@ public final class LiveSessions implements Askers {
 
     /** Adopts the bridge of a session that outlived an earlier server; false if it is gone. */
     public boolean adopt(SessionRow row, String nonce) {
-        var adopted = launcher.adopt(row, nonce);
-        adopted.ifPresent(this::add);
-        return adopted.isPresent();
+        return locked( // a bridge that rests can be asked to wake before it is added here
+                row.id(),
+                () -> {
+                    var adopted = launcher.adopt(row, nonce);
+                    adopted.ifPresent(this::add);
+                    return adopted.isPresent();
+                });
     }
 
     /** Runs the action while nobody else changes the status of this session. */

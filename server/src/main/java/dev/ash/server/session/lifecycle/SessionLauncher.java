@@ -106,23 +106,30 @@ final class SessionLauncher {
             return Optional.empty();
         }
         var live = new LiveSession(row, sandbox.get(), core);
+        var open = core.turns().open(row.id());
         try {
             core.egress().open(row, row.sandbox());
-            var open = core.turns().open(row.id());
             if (row.status() == SessionStatus.ERROR) {
                 live.turns().change(LiveState::engineFailed); // until it is resumed
             }
             live.start(core.events().lastOfBridge(row.id(), nonce), open);
-            KillPoint.BRIDGE_ADOPTED.reached();
-            configure(live, row); // it may have changed, untold
-            live.turns().resend(open);
-            core.approvals().resendDecisions(live);
-            return Optional.of(live);
         } catch (IOException e) {
-            LOG.log(System.Logger.Level.WARNING, "session {0} was not taken up: {1}", row.id(), e);
+            LOG.log(System.Logger.Level.WARNING, "session {0} was not adopted: {1}", row.id(), e);
             sandbox.get().close();
             return Optional.empty();
         }
+        KillPoint.BRIDGE_ADOPTED.reached();
+        try {
+            configure(live, row); // the configuration may have changed since it was sent
+            live.turns().resend(open);
+        } catch (IOException e) {
+            // The bridge has exited, or rests since an earlier server: the reader handles both.
+            live.closer().awaitClosed();
+        }
+        if (live.isAlive()) {
+            core.approvals().resendDecisions(live);
+        }
+        return Optional.of(live);
     }
 
     private void configure(LiveSession live, SessionRow row) throws IOException {

@@ -54,9 +54,17 @@ final class Intake {
 
         record Withdraw(String question) implements Decision {}
 
-        /** The bridge reports on a {@code rest} command; {@code isUnrequested}: of nobody here. */
-        record Rest(BridgeEvent.Resting resting, boolean isUnrequested) implements Decision {}
+        /**
+         * The bridge reports on a {@code rest} command.
+         *
+         * @param isUnrequested whether it rests, and nobody here waits for the report
+         * @param isEarlier whether the report is older than the connection to this server
+         */
+        record Rest(BridgeEvent.Resting resting, boolean isUnrequested, boolean isEarlier)
+                implements Decision {}
     }
+
+    private long lastEarlier; // before the reader starts, then only read
 
     private static final Decision IGNORE = new Decision.Acknowledge(0);
 
@@ -87,10 +95,20 @@ final class Intake {
                 replies.exec(result);
                 yield new Decision.Acknowledge(result.stdout().length() + result.stderr().length());
             }
-            case BridgeEvent.Resting resting ->
-                    new Decision.Rest(resting, !replies.onResting(resting) && resting.ready());
+            case BridgeEvent.Resting resting -> rest(resting, place);
             case BridgeEvent.Attached _, BridgeEvent.Ready _, BridgeEvent.Unknown _ -> IGNORE;
         };
+    }
+
+    /** Events up to this number of the bridge are older than the connection to this server. */
+    void attached(long last) {
+        lastEarlier = last;
+    }
+
+    private Decision rest(BridgeEvent.Resting resting, BridgePosition place) {
+        boolean isEarlier = place.n() <= lastEarlier;
+        boolean isReply = !isEarlier && replies.onResting(resting);
+        return new Decision.Rest(resting, !isReply && resting.ready(), isEarlier);
     }
 
     private Decision message(EventFrame frame, RawJson data, BridgePosition place) {

@@ -171,7 +171,8 @@ public final class LiveSession implements Asker {
         try {
             var bridge = sandbox.bridge();
             for (var frame = bridge.next(); frame != null; frame = bridge.next()) {
-                if (frame.event() instanceof BridgeEvent.Attached) {
+                if (frame.event() instanceof BridgeEvent.Attached attached) {
+                    turns.attached(attached.last());
                     return;
                 }
             }
@@ -261,11 +262,11 @@ public final class LiveSession implements Asker {
                 var stored = log.acknowledgement(place, 0, true);
                 core.approvals().abandon(id, place, question, stored, log::onStoreFailure);
             }
-            case Decision.Rest(var resting, var isUnrequested) -> {
+            case Decision.Rest(var resting, var isUnrequested, var isEarlier) -> {
                 // Not acknowledged: until the turn is marked, a next server needs this event.
                 inFlight.release();
                 if (isUnrequested) {
-                    closer.onUnrequestedRest(resting);
+                    closer.onUnrequestedRest(resting, isEarlier);
                 }
             }
             case Decision.Acknowledge _, Decision.FailEngine _, Decision.BeginTurn _ -> {}

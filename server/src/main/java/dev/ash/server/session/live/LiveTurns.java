@@ -4,6 +4,7 @@ import dev.ash.protocol.ApiException;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TenantId;
 import dev.ash.protocol.bridge.BridgeCommand;
+import dev.ash.protocol.bridge.BridgeEvent;
 import dev.ash.protocol.bridge.EventFrame;
 import dev.ash.sandbox.Sandbox;
 import dev.ash.server.event.LoggedEvent;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs the turns of one live session, and holds the state that admits them. Its lock guards both,
@@ -35,6 +37,8 @@ public final class LiveTurns {
     private final TurnLog log;
     private final Intake intake;
     private volatile LiveState state = new LiveState.Running(0); // written under the lock
+    private boolean isContinued; // guarded by the lock
+    private BridgeEvent.@Nullable Resting unrequestedRest; // guarded by the lock
 
     LiveTurns(SessionId session, TenantId tenant, Sandbox sandbox, SessionCore core, TurnLog log) {
         this.session = session;
@@ -99,6 +103,9 @@ public final class LiveTurns {
 
     private void resend(TurnStore.OpenTurn turn, BridgeCommand.Query query) throws IOException {
         if (turn.status().isDeferred()) {
+            if (!tryContinue()) {
+                return; // the bridge rests since an earlier server; the next wake continues it
+            }
             core.turns().markContinued(turn.id());
             KillPoint.TURN_CONTINUED.reached();
             sandbox.bridge()
@@ -108,6 +115,42 @@ public final class LiveTurns {
         } else {
             sandbox.bridge().send(query);
         }
+    }
+
+    private synchronized boolean tryContinue() {
+        isContinued |= state.keepsSandbox();
+        return state.keepsSandbox();
+    }
+
+    /** Events up to this number of the bridge are older than the connection to this server. */
+    void attached(long last) {
+        intake.attached(last);
+    }
+
+    /**
+     * Returns whether the sandbox can be closed because its bridge rests, although nobody waits for
+     * its report. After a deferred turn was continued, an earlier report no longer holds. While a
+     * request of this server is pending, {@link #rejectRest} returns the report.
+     */
+    synchronized boolean tryRestUnrequested(BridgeEvent.Resting resting, boolean isEarlier) {
+        if (isEarlier && isContinued) {
+            return false;
+        }
+        if (state instanceof LiveState.Resting) {
+            unrequestedRest = resting;
+            return false;
+        }
+        return tryChange(LiveState::restRequested);
+    }
+
+    /** Ends a rejected request to rest, unless the bridge has reported meanwhile that it rests. */
+    synchronized Optional<BridgeEvent.Resting> rejectRest() {
+        var resting = Optional.ofNullable(unrequestedRest);
+        unrequestedRest = null;
+        if (resting.isEmpty()) {
+            state = state.restRejected();
+        }
+        return resting;
     }
 
     /**

@@ -52,12 +52,13 @@ public final class SessionCloser {
             return "a command runs in it, or it is ending already";
         }
         var resting = turns.replies().rest();
-        boolean isDeferred = resting.deferredQuestion() != null;
-        // A turn that was begun may not have reached the bridge yet, which then reports none.
-        boolean isBeginning = resting.ready() && !isDeferred && !turns.isIdle();
-        if ((!resting.ready() && !isDeferred) || isBeginning) {
-            turns.change(LiveState::restRejected);
-            return isBeginning ? "a turn is about to run" : String.valueOf(resting.reason());
+        var obstacle = obstacle(resting);
+        if (obstacle != null) {
+            var late = turns.rejectRest();
+            if (late.isEmpty()) {
+                return obstacle;
+            }
+            resting = late.get();
         }
         try {
             core.events().flush(); // a bridge that has exited cannot repeat its events
@@ -70,9 +71,23 @@ public final class SessionCloser {
         return null;
     }
 
-    /** An earlier server was killed before it could store that this bridge rests. */
-    void onUnrequestedRest(BridgeEvent.Resting resting) {
-        if (resting.deferredQuestion() != null && turns.tryChange(LiveState::restRequested)) {
+    private @Nullable String obstacle(BridgeEvent.Resting resting) {
+        if (resting.deferredQuestion() != null) {
+            return null;
+        }
+        if (!resting.ready()) {
+            return String.valueOf(resting.reason());
+        }
+        // A turn that was begun may not have reached the bridge yet, which then reports none.
+        return turns.isIdle() ? null : "a turn is about to run";
+    }
+
+    /**
+     * The bridge rests with a deferred question: an earlier server was killed before it could store
+     * that, or the report came after the timeout.
+     */
+    void onUnrequestedRest(BridgeEvent.Resting resting, boolean isEarlier) {
+        if (resting.deferredQuestion() != null && turns.tryRestUnrequested(resting, isEarlier)) {
             Thread.ofVirtual().start(() -> sleep(resting));
         }
     }

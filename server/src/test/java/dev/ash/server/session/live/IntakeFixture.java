@@ -78,6 +78,11 @@ abstract class IntakeFixture {
         return intake.decide(new EventFrame(PLACE.n(), id, event), PLACE);
     }
 
+    Decision decideAt(long number, Intake intake, BridgeEvent event) {
+        return intake.decide(
+                new EventFrame(number, null, event), new BridgePosition(PLACE.bridgeId(), number));
+    }
+
     BridgeEvent done() {
         return new BridgeEvent.Done(session.value());
     }

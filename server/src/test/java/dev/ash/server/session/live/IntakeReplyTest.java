@@ -55,7 +55,8 @@ class IntakeReplyTest extends IntakeFixture {
         assertThat(sandbox().received()).isEqualTo(new BridgeCommand.Rest());
         var resting = new BridgeEvent.Resting(true, null, "q");
 
-        assertThat(decide(intake, null, resting)).isEqualTo(new Decision.Rest(resting, false));
+        assertThat(decide(intake, null, resting))
+                .isEqualTo(new Decision.Rest(resting, false, false));
 
         assertThat(caller.get(20, TimeUnit.SECONDS)).isEqualTo(resting);
     }
@@ -66,8 +67,25 @@ class IntakeReplyTest extends IntakeFixture {
         var ready = new BridgeEvent.Resting(true, null, null);
         var busy = new BridgeEvent.Resting(false, "a turn runs", null);
 
-        assertThat(decide(intake, null, ready)).isEqualTo(new Decision.Rest(ready, true));
-        assertThat(decide(intake, null, busy)).isEqualTo(new Decision.Rest(busy, false));
+        assertThat(decide(intake, null, ready)).isEqualTo(new Decision.Rest(ready, true, false));
+        assertThat(decide(intake, null, busy)).isEqualTo(new Decision.Rest(busy, false, false));
+    }
+
+    @Test
+    void reportToAnEarlierServerIsNoReply() throws Exception {
+        var intake = ofAsh();
+        intake.attached(2);
+        var caller = start(() -> replies().rest());
+        assertThat(sandbox().received()).isEqualTo(new BridgeCommand.Rest());
+        var earlier = new BridgeEvent.Resting(false, "a turn runs", null);
+        var reply = new BridgeEvent.Resting(true, null, "q");
+
+        assertThat(decideAt(1, intake, earlier)).isEqualTo(new Decision.Rest(earlier, false, true));
+        assertThat(decideAt(2, intake, reply)).isEqualTo(new Decision.Rest(reply, true, true));
+        assertThat(caller).isNotDone();
+        assertThat(decideAt(3, intake, reply)).isEqualTo(new Decision.Rest(reply, false, false));
+
+        assertThat(caller.get(20, TimeUnit.SECONDS)).isEqualTo(reply);
     }
 
     @Test

@@ -137,7 +137,7 @@ final class ModelBridge {
             close(former.channel());
         }
         var turn = running == null ? null : running.id();
-        write(connection, EventFrame.of(new BridgeEvent.Attached(turn, turn != null)));
+        write(connection, EventFrame.of(new BridgeEvent.Attached(turn, turn != null, said.size())));
         for (var frame : List.copyOf(kept)) {
             if (frame.n() > after) {
                 write(connection, frame);
