@@ -37,7 +37,7 @@ final class DeviceStore {
             ORDER BY created_at, id
             """;
 
-    private static final String BY_TOKEN =
+    private static final String FIND_BY_TOKEN =
             """
             SELECT *
             FROM devices
@@ -45,7 +45,7 @@ final class DeviceStore {
               AND revoked_at IS NULL
             """;
 
-    private static final String BY_ID =
+    private static final String FIND_BY_ID =
             """
             SELECT *
             FROM devices
@@ -158,12 +158,12 @@ final class DeviceStore {
                                 .list());
     }
 
-    Optional<Device> byToken(byte[] hash) {
-        return find(BY_TOKEN, hash);
+    Optional<Device> findByToken(byte[] hash) {
+        return find(FIND_BY_TOKEN, hash);
     }
 
-    Optional<Device> byId(String id) {
-        return find(BY_ID, id);
+    Optional<Device> findById(String id) {
+        return find(FIND_BY_ID, id);
     }
 
     /** Returns those of {@code ids} that are not revoked and whose device token has not expired. */

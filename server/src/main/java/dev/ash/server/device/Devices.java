@@ -111,7 +111,7 @@ public final class Devices implements IdentitySource {
     }
 
     private Optional<Device> device(String token) {
-        var found = store.byToken(DeviceTokens.hash(token));
+        var found = store.findByToken(DeviceTokens.hash(token));
         long now = clock.millis();
         return found.filter(device -> !device.isExpired(now));
     }
@@ -145,7 +145,7 @@ public final class Devices implements IdentitySource {
      * valid.
      */
     public void invalidatePairingToken(String token) {
-        store.byToken(DeviceTokens.hash(token))
+        store.findByToken(DeviceTokens.hash(token))
                 .filter(device -> !device.isPaired())
                 .ifPresent(device -> store.revoke(device.tenant(), device.id(), clock.millis()));
     }
@@ -161,7 +161,7 @@ public final class Devices implements IdentitySource {
 
     public boolean isPublicConnectionAcknowledged(Device device) {
         long since = clock.millis() - ACKNOWLEDGMENT_VALIDITY.toMillis();
-        return store.byId(device.id())
+        return store.findById(device.id())
                 .map(Device::acknowledgedAt)
                 .filter(at -> at > since)
                 .isPresent();

@@ -61,7 +61,7 @@ final class Admission {
 
     /** Limits only invalid tokens: other devices behind the same address have valid ones. */
     private Result refuseToken(String message, @Nullable String remediation) {
-        var address = Connections.address(source.address());
+        var address = Connections.limitKey(source.address());
         if (context.authFailures().isBlocked(address)) {
             return new Result.Refused(
                     new ConnectionRefusal(

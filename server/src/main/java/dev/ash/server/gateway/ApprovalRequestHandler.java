@@ -25,7 +25,7 @@ final class ApprovalRequestHandler {
     }
 
     /** Returns the open approvals of a session. */
-    List<Approval> open(Device device, SessionId session) {
+    List<Approval> findOpen(Device device, SessionId session) {
         return answers.pending(device.tenant(), session);
     }
 
@@ -84,7 +84,7 @@ final class ApprovalRequestHandler {
     }
 
     private Optional<Approval> find(Device device, SessionId session, String call) {
-        return open(device, session).stream()
+        return findOpen(device, session).stream()
                 .filter(each -> call.equals(each.toolUseId()) || call.equals(each.id()))
                 .findFirst();
     }

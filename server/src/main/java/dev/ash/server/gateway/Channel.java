@@ -7,7 +7,7 @@ import java.util.Set;
 /** Serves the requests and subscriptions of an admitted connection. */
 interface Channel extends AutoCloseable {
     /** Replaces the capabilities that the device has declared. */
-    void capabilities(Set<Capability> declared);
+    void setCapabilities(Set<Capability> declared);
 
     void receive(DeviceMessageType type, GatewayFrame frame) throws MalformedJsonException;
 

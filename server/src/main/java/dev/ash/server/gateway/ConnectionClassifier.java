@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 record ConnectionClassifier(
         List<Subnet> proxies, List<Subnet> tunnels, Supplier<List<Subnet>> vpn) {
-    private static final List<Subnet> OVERLAY =
+    private static final List<Subnet> TAILSCALE =
             List.of(Subnet.parse("100.64.0.0/10"), Subnet.parse("fd7a:115c:a1e0::/48"));
     private static final List<Subnet> PRIVATE =
             List.of(
@@ -73,7 +73,7 @@ record ConnectionClassifier(
         if (address.isLoopbackAddress()) {
             return ConnectionMode.LOCAL_ONLY;
         }
-        if (isIn(OVERLAY, address) || isIn(vpn.get(), address)) {
+        if (isIn(TAILSCALE, address) || isIn(vpn.get(), address)) {
             return ConnectionMode.SECURE_REMOTE;
         }
         return isIn(PRIVATE, address)

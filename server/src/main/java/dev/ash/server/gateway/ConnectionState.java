@@ -7,7 +7,7 @@ package dev.ash.server.gateway;
  * from                       event                                               to
  * Opened                     auth with a valid token                             Admitted
  * Admitted, not a probe      no warning about the connection is unacknowledged   Serving
- * Opened, Admitted, Serving  refused: no auth, wrong token, revoked, replaced    Refused
+ * Opened, Admitted, Serving  refused: no auth, invalid token, revoked, replaced   Refused
  * any                        the WebSocket is closed                             Closed
  * </pre>
  */
@@ -15,21 +15,21 @@ sealed interface ConnectionState {
     record Opened() implements ConnectionState {}
 
     /** The states in which the device is authenticated. */
-    sealed interface Known extends ConnectionState {
+    sealed interface Authenticated extends ConnectionState {
         AdmittedDevice device();
     }
 
     /** A probe, or a connection whose warning is not acknowledged yet. */
-    record Admitted(AdmittedDevice device) implements Known {}
+    record Admitted(AdmittedDevice device) implements Authenticated {}
 
-    record Serving(AdmittedDevice device, Channel channel) implements Known {}
+    record Serving(AdmittedDevice device, Channel channel) implements Authenticated {}
 
     /** The reason was sent. Messages are ignored until the WebSocket is closed. */
     record Refused(ConnectionState before) implements ConnectionState {}
 
     record Closed() implements ConnectionState {}
 
-    default boolean isOver() {
+    default boolean isEnded() {
         return this instanceof Refused || this instanceof Closed;
     }
 

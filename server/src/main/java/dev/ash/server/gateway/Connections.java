@@ -35,8 +35,8 @@ final class Connections {
     }
 
     /** Adds a new connection, or returns which limit its address exceeds. */
-    synchronized Optional<String> open(GatewaySocket socket, InetAddress from) {
-        var address = address(from);
+    synchronized Optional<String> add(GatewaySocket socket, InetAddress from) {
+        var address = limitKey(from);
         var count = byAddress.computeIfAbsent(address, _ -> new Count());
         if (count.all >= limits.perAddress()) {
             return Optional.of(
@@ -58,7 +58,7 @@ final class Connections {
      * Sets the device of a connection. Returns the oldest connection of the device if it exceeds
      * its limit: a phone that lost its network often leaves unusable connections behind.
      */
-    synchronized Optional<GatewaySocket> authenticated(GatewaySocket socket, String device) {
+    synchronized Optional<GatewaySocket> setDevice(GatewaySocket socket, String device) {
         var entry = open.get(socket);
         if (entry == null || entry.device() != null) {
             return Optional.empty(); // closed meanwhile
@@ -70,7 +70,7 @@ final class Connections {
         return own.size() > limits.perDevice() ? Optional.of(own.removeFirst()) : Optional.empty();
     }
 
-    synchronized void closed(GatewaySocket socket) {
+    synchronized void remove(GatewaySocket socket) {
         var entry = open.remove(socket);
         if (entry == null) {
             return;
@@ -80,7 +80,7 @@ final class Connections {
         if (entry.device() == null) {
             count.unauthenticated--;
         } else {
-            remove(socket, entry.device());
+            removeFromDevice(socket, entry.device());
         }
         if (count.all == 0) {
             byAddress.remove(entry.address());
@@ -91,7 +91,7 @@ final class Connections {
         return byAddress.computeIfAbsent(entry.address(), _ -> new Count());
     }
 
-    private void remove(GatewaySocket socket, String device) {
+    private void removeFromDevice(GatewaySocket socket, String device) {
         var own = byDevice.get(device);
         if (own != null) {
             own.remove(socket);
@@ -110,7 +110,7 @@ final class Connections {
     }
 
     /** Returns the key for limits per address: a /64 for IPv6, which one client usually owns. */
-    static String address(InetAddress address) {
+    static String limitKey(InetAddress address) {
         return address instanceof Inet6Address
                 ? HexFormat.of().formatHex(Arrays.copyOf(address.getAddress(), PREFIX_BYTES))
                 : address.getHostAddress();

@@ -107,7 +107,7 @@ final class DeviceChannel implements Channel {
 
     private void resume(SessionId session, long after) {
         boolean hasConfirmedAll = services.subscriptions().lastSeq(session) <= after;
-        if (hasConfirmedAll && services.sessions().isOver(device.tenant(), session)) {
+        if (hasConfirmedAll && services.sessions().hasEnded(device.tenant(), session)) {
             services.cursors().unfollow(device.id(), session);
         } else {
             follow(session, after);
@@ -138,7 +138,7 @@ final class DeviceChannel implements Channel {
 
     /** Sends {@code session_started}, after the answer if this connection started the session. */
     void sendStarted(GatewayFrame frame) {
-        starts.started(frame);
+        starts.send(frame);
     }
 
     void notify(Notification notification) {
@@ -146,7 +146,7 @@ final class DeviceChannel implements Channel {
     }
 
     @Override
-    public void capabilities(Set<Capability> declared) {
+    public void setCapabilities(Set<Capability> declared) {
         capabilities = Set.copyOf(declared);
     }
 
@@ -219,7 +219,7 @@ final class DeviceChannel implements Channel {
             case Interrupt(var session) ->
                     Optional.of(services.sessionRequests().interrupt(device, session));
             case ChangePermissionMode change ->
-                    Optional.of(services.sessionRequests().permissionMode(device, change));
+                    Optional.of(services.sessionRequests().setPermissionMode(device, change));
             case ReadHistory read -> Optional.of(services.sessionRequests().history(device, read));
             case DecideApproval decide ->
                     services.approvalRequests().decide(device, frame, decide, capabilities);

@@ -6,8 +6,8 @@ import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.server.device.Device;
 import dev.ash.server.device.Devices;
 import dev.ash.server.gateway.ConnectionState.Admitted;
+import dev.ash.server.gateway.ConnectionState.Authenticated;
 import dev.ash.server.gateway.ConnectionState.Closed;
-import dev.ash.server.gateway.ConnectionState.Known;
 import dev.ash.server.gateway.ConnectionState.Opened;
 import dev.ash.server.gateway.ConnectionState.Refused;
 import dev.ash.server.gateway.ConnectionState.Serving;
@@ -85,8 +85,8 @@ final class DeviceConnection implements Connection {
 
     private void refuse(@Nullable String id, ConnectionRefusal refusal) {
         var before =
-                state.getAndUpdate(current -> current.isOver() ? current : new Refused(current));
-        if (!before.isOver()) {
+                state.getAndUpdate(current -> current.isEnded() ? current : new Refused(current));
+        if (!before.isEnded()) {
             link.send(refusal.frame(context.server()).withId(id));
             link.close(refusal.code());
         }
@@ -94,7 +94,7 @@ final class DeviceConnection implements Connection {
 
     @Override
     public void received(String text) {
-        if (state.get().isOver()) {
+        if (state.get().isEnded()) {
             return;
         }
         GatewayFrame frame;
@@ -105,7 +105,7 @@ final class DeviceConnection implements Connection {
             return;
         }
         try {
-            received(DeviceMessageType.of(frame), frame);
+            handle(DeviceMessageType.of(frame), frame);
         } catch (MalformedJsonException e) {
             rejectMalformed(frame.id(), e);
         } catch (RuntimeException e) {
@@ -114,7 +114,7 @@ final class DeviceConnection implements Connection {
     }
 
     private void rejectMalformed(@Nullable String id, MalformedJsonException e) {
-        if (state.get() instanceof Known) {
+        if (state.get() instanceof Authenticated) {
             sendError(id, "Malformed message: " + e.getMessage());
         } else {
             refuse(id, ConnectionRefusal.authFailed("The first message must be auth, in JSON"));
@@ -125,8 +125,7 @@ final class DeviceConnection implements Connection {
         link.send(ErrorFrames.of(id, GatewayError.BRIDGE_ERROR, message));
     }
 
-    private void received(DeviceMessageType type, GatewayFrame frame)
-            throws MalformedJsonException {
+    private void handle(DeviceMessageType type, GatewayFrame frame) throws MalformedJsonException {
         if (type.isAcceptedAt(Stage.OPENED)) {
             switch (DeviceProtocol.parse(type, frame)) {
                 case HeartbeatPing _ ->
@@ -136,16 +135,16 @@ final class DeviceConnection implements Connection {
                 case Auth auth -> authenticate(auth, frame.id());
                 case DeviceMessage other -> throw new IllegalStateException("early: " + other);
             }
-        } else if (state.get() instanceof Known known) {
-            received(known, type, frame);
+        } else if (state.get() instanceof Authenticated authenticated) {
+            handle(authenticated, type, frame);
         } else {
             refuse(frame.id(), ConnectionRefusal.authFailed("The first message must be auth"));
         }
     }
 
-    private void received(Known known, DeviceMessageType type, GatewayFrame frame)
+    private void handle(Authenticated authenticated, DeviceMessageType type, GatewayFrame frame)
             throws MalformedJsonException {
-        var device = known.device();
+        var device = authenticated.device();
         var identity = device.device().identity();
         var missing = type.missingScopes(identity);
         if (!missing.isEmpty()) {
@@ -185,7 +184,7 @@ final class DeviceConnection implements Connection {
     }
 
     private void authenticate(Auth message, @Nullable String id) {
-        if (state.get() instanceof Known) {
+        if (state.get() instanceof Authenticated) {
             sendError(id, "This connection is already authenticated");
             return;
         }
@@ -218,7 +217,7 @@ final class DeviceConnection implements Connection {
         if (!authenticator.isValid(device.identity())) {
             refuseInvalidToken("This device was revoked");
         }
-        if (state.get().isOver()) {
+        if (state.get().isEnded()) {
             return;
         }
         link.send(admission.acknowledgment(admitted, authenticated.newToken()).withId(id));
@@ -251,7 +250,7 @@ final class DeviceConnection implements Connection {
                                 current instanceof Admitted
                                         ? new Serving(device, channel)
                                         : current);
-        if (before.isOver()) {
+        if (before.isEnded()) {
             ConnectionState.close(channel);
         }
     }
@@ -297,7 +296,7 @@ final class DeviceConnection implements Connection {
         boolean isSkewed = HealthCheck.isSkewed(context.clock(), message);
         device.recordHealthCheck(message.capabilities(), isSkewed);
         if (state.get() instanceof Serving(_, var channel)) {
-            channel.capabilities(message.capabilities());
+            channel.setCapabilities(message.capabilities());
         }
         boolean isValid = context.authenticator().isValid(device.device().identity());
         var result =

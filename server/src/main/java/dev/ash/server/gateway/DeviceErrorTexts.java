@@ -76,12 +76,12 @@ final class DeviceErrorTexts {
     }
 
     /** Returns the message of a failed request. */
-    static String of(ErrorCode code, String sentence) {
+    static String of(ErrorCode code, String message) {
         var fixed = fixed(code);
         if (fixed.isPresent()) {
             return fixed.get();
         }
-        var renamed = renameFields(sentence);
+        var renamed = renameFields(message);
         var kept = clausesWithout(REST_ONLY, renamed);
         if (kept.isEmpty()) {
             return generic(code);
@@ -91,9 +91,9 @@ final class DeviceErrorTexts {
     }
 
     /** Returns the message of a logged error, which has no code and may come from the engine. */
-    static String ofLogged(String sentence) {
-        var kept = clausesWithout(REST_PATHS, sentence);
-        return kept.filter(sentence::equals)
+    static String ofLogged(String message) {
+        var kept = clausesWithout(REST_PATHS, message);
+        return kept.filter(message::equals)
                 .orElseGet(
                         () ->
                                 join(
@@ -101,8 +101,8 @@ final class DeviceErrorTexts {
                                         advice(ErrorCode.SESSION_NOT_ACTIVE)));
     }
 
-    private static String renameFields(String sentence) {
-        return FIELD.matcher(sentence)
+    private static String renameFields(String message) {
+        return FIELD.matcher(message)
                 .replaceAll(
                         found ->
                                 Matcher.quoteReplacement(
@@ -110,9 +110,9 @@ final class DeviceErrorTexts {
     }
 
     /** Returns the clauses before the first unusable one; empty if there are none. */
-    private static Optional<String> clausesWithout(Pattern unusable, String sentence) {
+    private static Optional<String> clausesWithout(Pattern unusable, String message) {
         var kept = new ArrayList<String>();
-        for (var clause : CLAUSE_BOUNDARY.split(sentence, -1)) {
+        for (var clause : CLAUSE_BOUNDARY.split(message, -1)) {
             if (unusable.matcher(clause).find()) {
                 break;
             }
@@ -121,8 +121,8 @@ final class DeviceErrorTexts {
         return kept.isEmpty() ? Optional.empty() : Optional.of(String.join(" ", kept));
     }
 
-    private static String join(String sentence, String advice) {
-        return sentence.replaceFirst("[.;,:]+$", "") + "; " + advice;
+    private static String join(String message, String advice) {
+        return message.replaceFirst("[.;,:]+$", "") + "; " + advice;
     }
 
     /** Returns the message for codes that always have the same one. */

@@ -68,7 +68,7 @@ final class DeviceSessions {
     }
 
     /** Returns the sessions that have not ended. */
-    List<Summary> open(TenantId tenant) {
+    List<Summary> listOpen(TenantId tenant) {
         var open = new ArrayList<Summary>();
         sessions.listOpen(tenant).forEach(session -> open.add(summarize(session)));
         hooks.list(tenant, MAX_TERMINALS).stream()
@@ -128,7 +128,7 @@ final class DeviceSessions {
     }
 
     /** Returns whether no more events will be added to the session. */
-    boolean isOver(TenantId tenant, SessionId id) {
+    boolean hasEnded(TenantId tenant, SessionId id) {
         var terminal = hooks.find(tenant, id);
         return terminal.isPresent() ? !terminal.get().isActive() : sessions.hasEnded(id);
     }

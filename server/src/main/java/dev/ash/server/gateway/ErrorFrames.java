@@ -32,8 +32,8 @@ final class ErrorFrames {
                         "error",
                         JsonWriter.object()
                                 .put("code", code.name())
-                                .put("message", shortened(message))
-                                .put("session_id", session == null ? null : shortened(session))
+                                .put("message", shorten(message))
+                                .put("session_id", session == null ? null : shorten(session))
                                 .put("recoverable", code.recoverable()))
                 .withId(id);
     }
@@ -60,7 +60,7 @@ final class ErrorFrames {
                 "connection_error",
                 JsonWriter.object()
                         .put("code", code)
-                        .put("message", shortened(message))
+                        .put("message", shorten(message))
                         .put("documentation_url", documentation)
                         .put("remediation", remediation));
     }
@@ -81,8 +81,8 @@ final class ErrorFrames {
                             request,
                             GatewayError.of(known.code()),
                             DeviceErrorTexts.of(known.code(), known.message()));
-            case GitFailedException git -> of(request, GatewayError.GIT_ERROR, sentence(git));
-            case BadPathException path -> of(request, GatewayError.BRIDGE_ERROR, sentence(path));
+            case GitFailedException git -> of(request, GatewayError.GIT_ERROR, messageOf(git));
+            case BadPathException path -> of(request, GatewayError.BRIDGE_ERROR, messageOf(path));
             case MalformedJsonException json ->
                     of(
                             request,
@@ -99,11 +99,11 @@ final class ErrorFrames {
     }
 
     /** Limits the length of a message, which may quote a long field of a request. */
-    static String shortened(String sentence) {
-        return Excerpt.of(sentence, MAX_MESSAGE);
+    static String shorten(String message) {
+        return Excerpt.of(message, MAX_MESSAGE);
     }
 
-    private static String sentence(Exception failure) {
+    private static String messageOf(Exception failure) {
         return String.valueOf(failure.getMessage());
     }
 

@@ -23,7 +23,7 @@ final class FrameMapper {
     private final SessionId session;
     private final MessageStreams streams;
     private final NoticeFrames notices;
-    private final BooleanSupplier hasFailed;
+    private final BooleanSupplier sessionFailed;
     private final ToolNames tools = new ToolNames();
     private final HookFrameMapper hooks;
     private boolean failed; // in this turn
@@ -39,13 +39,13 @@ final class FrameMapper {
         }
     }
 
-    /** {@code hasFailed} returns whether the session must be resumed before it can continue. */
-    FrameMapper(SessionId session, BooleanSupplier hasFailed) {
+    /** {@code sessionFailed} returns whether the session must be resumed before it can continue. */
+    FrameMapper(SessionId session, BooleanSupplier sessionFailed) {
         this.session = session;
         this.streams = new MessageStreams(session);
         this.hooks = new HookFrameMapper(session);
         this.notices = new NoticeFrames(session);
-        this.hasFailed = hasFailed;
+        this.sessionFailed = sessionFailed;
     }
 
     List<TargetedFrame> map(LoggedEvent event) {
@@ -117,7 +117,7 @@ final class FrameMapper {
 
     private void done(FrameCollector frames) {
         streams.end("stop", frames);
-        if (failed && hasFailed.getAsBoolean()) {
+        if (failed && sessionFailed.getAsBoolean()) {
             addEnd("error", frames);
         }
         failed = false;
@@ -153,7 +153,7 @@ final class FrameMapper {
             }
             case "message_delta" -> {
                 if (delta.isPresent()) {
-                    streams.stopReason(delta.get().string("stop_reason").orElse(""));
+                    streams.setStopReason(delta.get().string("stop_reason").orElse(""));
                 }
             }
             case "message_stop" -> streams.endLive(frames);
@@ -197,7 +197,7 @@ final class FrameMapper {
     }
 
     private void toolCall(JsonObject block, FrameCollector frames) throws MalformedJsonException {
-        streams.callsTool();
+        streams.markToolCall();
         var id = block.string("id").orElse("");
         var tool = block.string("name").orElse("");
         tools.put(id, tool);
@@ -257,9 +257,9 @@ final class FrameMapper {
                                         used.flatMap(u -> u.raw("output_tokens")).orElse(null))));
     }
 
-    private void hook(JsonObject body, long at, FrameCollector frames)
+    private void hook(JsonObject body, long receivedAt, FrameCollector frames)
             throws MalformedJsonException {
-        if (hooks.map(body, at, frames).equals("SessionEnd")) {
+        if (hooks.map(body, receivedAt, frames).equals("SessionEnd")) {
             addEnd("completed", frames);
         }
     }

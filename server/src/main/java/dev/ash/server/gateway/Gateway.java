@@ -112,7 +112,7 @@ public final class Gateway implements AutoCloseable, DeviceRoutes.GatewayStatus 
                                 new SessionSubscription.Source(
                                         broadcasts,
                                         dependencies.log().events(),
-                                        () -> approvals.open(device, session),
+                                        () -> approvals.findOpen(device, session),
                                         dependencies.clock()),
                                 to);
                     }
@@ -164,7 +164,8 @@ public final class Gateway implements AutoCloseable, DeviceRoutes.GatewayStatus 
                                 dependencies.sessions().agentNames(device.tenant()))
                         .put("bridge_url", address().map(DeviceRoutes.Address::url).orElse(null));
                 payload.name("active_sessions").open('[');
-                sessions.open(device.tenant()).forEach(session -> payload.value(session.toJson()));
+                sessions.listOpen(device.tenant())
+                        .forEach(session -> payload.value(session.toJson()));
                 return payload.close(']');
             }
 

@@ -41,7 +41,7 @@ final class GatewaySocket implements SocketHandler, DeviceConnection.Listener {
                         : new InsecureConnection(context, newLink);
         link = newLink;
         connection = newConnection;
-        var exceededLimit = connections.open(this, source.address());
+        var exceededLimit = connections.add(this, source.address());
         if (exceededLimit.isPresent()) {
             newConnection.refuse(ConnectionRefusal.tooManyConnections(exceededLimit.get()));
             return;
@@ -95,7 +95,7 @@ final class GatewaySocket implements SocketHandler, DeviceConnection.Listener {
 
     @Override
     public void closed() {
-        connections.closed(this);
+        connections.remove(this);
         var present = link;
         if (present != null) {
             present.closed();
@@ -127,9 +127,9 @@ final class GatewaySocket implements SocketHandler, DeviceConnection.Listener {
     public void authenticated(Device device) {
         var present = link;
         if (present != null) {
-            present.authenticated();
+            present.raiseLimits();
         }
-        connections.authenticated(this, device.id()).ifPresent(GatewaySocket::refuseAsTooMany);
+        connections.setDevice(this, device.id()).ifPresent(GatewaySocket::refuseAsTooMany);
     }
 
     private void refuseAsTooMany() {

@@ -24,7 +24,7 @@ final class GatewaySockets implements Sockets, AutoCloseable {
     private volatile Origins origins;
     private final ConnectionContext context;
     private final Connections connections;
-    private final Thread pings;
+    private final Thread pingThread;
 
     GatewaySockets(
             ConnectionClassifier classifier,
@@ -35,7 +35,7 @@ final class GatewaySockets implements Sockets, AutoCloseable {
         this.origins = origins;
         this.context = context;
         this.connections = new Connections(limits);
-        this.pings = Thread.ofVirtual().name("gateway-pings").start(this::ping);
+        this.pingThread = Thread.ofVirtual().name("gateway-pings").start(this::pingPeriodically);
     }
 
     /** Sets the accepted hosts and origins, after the gateway has moved to another address. */
@@ -73,7 +73,7 @@ final class GatewaySockets implements Sockets, AutoCloseable {
                 .toList();
     }
 
-    private void ping() {
+    private void pingPeriodically() {
         try {
             while (true) {
                 Thread.sleep(PING_INTERVAL);
@@ -90,7 +90,7 @@ final class GatewaySockets implements Sockets, AutoCloseable {
 
     @Override
     public void close() {
-        pings.interrupt();
+        pingThread.interrupt();
         connections.all().forEach(socket -> socket.close("The server is shutting down"));
     }
 }

@@ -106,9 +106,9 @@ record HookFields(JsonObject all) {
         var result =
                 JsonWriter.object()
                         .put("success", success)
-                        .put("content", shortened(content))
-                        .put("error", error == null ? null : shortened(error))
-                        .put("diff", diff == null ? null : shortened(diff));
+                        .put("content", shorten(content))
+                        .put("error", error == null ? null : shorten(error))
+                        .put("diff", diff == null ? null : shorten(diff));
         if (duration.isPresent()) {
             result.put("duration_ms", duration.getAsLong());
         }
@@ -116,7 +116,7 @@ record HookFields(JsonObject all) {
     }
 
     /** Shortens a text; the {@code claude_event} contains all of it. */
-    private static String shortened(String text) {
+    private static String shorten(String text) {
         return Excerpt.of(text, MAX_CONTENT);
     }
 

@@ -118,6 +118,6 @@ final class HookFrameMapper {
     private String title() {
         var path = directory.replaceAll("/+$", "");
         var name = path.substring(path.lastIndexOf('/') + 1);
-        return name.isEmpty() ? "Claude Code" : "Claude Code in " + ToolTexts.shortened(name);
+        return name.isEmpty() ? "Claude Code" : "Claude Code in " + ToolTexts.shorten(name);
     }
 }

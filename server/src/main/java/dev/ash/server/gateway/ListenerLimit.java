@@ -25,7 +25,7 @@ final class ListenerLimit implements ConnectionLimit {
 
     @Override
     public synchronized boolean opened(InetAddress peer) {
-        var address = Connections.address(peer);
+        var address = Connections.limitKey(peer);
         int count = open.getOrDefault(address, 0);
         if (count >= limit && proxies.stream().noneMatch(proxy -> proxy.contains(peer))) {
             return false;
@@ -37,6 +37,6 @@ final class ListenerLimit implements ConnectionLimit {
     @Override
     public synchronized void closed(InetAddress peer) {
         open.computeIfPresent(
-                Connections.address(peer), (_, count) -> count == 1 ? null : count - 1);
+                Connections.limitKey(peer), (_, count) -> count == 1 ? null : count - 1);
     }
 }

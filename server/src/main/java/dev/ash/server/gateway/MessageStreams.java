@@ -22,7 +22,7 @@ final class MessageStreams {
         private final StringBuilder deltas = new StringBuilder(); // not logged yet
         private boolean isStarted = true; // stream_start was sent on this connection
         private boolean isLive; // its message_start was received, so deltas belong to it
-        private boolean callsTool;
+        private boolean hasToolCall;
         private String stopReason = "";
 
         private Stream(String id) {
@@ -99,13 +99,13 @@ final class MessageStreams {
         startIfNeeded(open, frames);
     }
 
-    void callsTool() {
+    void markToolCall() {
         if (open != null) {
-            open.callsTool = true;
+            open.hasToolCall = true;
         }
     }
 
-    void stopReason(String reason) {
+    void setStopReason(String reason) {
         if (open != null && open.isLive) {
             open.stopReason = reason;
         }
@@ -127,7 +127,7 @@ final class MessageStreams {
                 switch (open.stopReason) {
                     case "max_tokens" -> "length";
                     case "tool_use" -> "tool_call";
-                    default -> open.callsTool && reason.equals("stop") ? "tool_call" : reason;
+                    default -> open.hasToolCall && reason.equals("stop") ? "tool_call" : reason;
                 };
         frames.addStream(
                 GatewayFrame.of(

@@ -58,7 +58,8 @@ final class Notifier implements SessionEvents.Listener, AutoCloseable {
     private final ConnectedDevices connected;
     private final SessionEvents events;
     private final KeyedExecutor<String> queue = new KeyedExecutor<>("gateway-notifier", LIMITS);
-    private final Set<TurnId> failed = new HashSet<>(); // turns about to end; only used by tasks
+    private final Set<TurnId> failedTurns =
+            new HashSet<>(); // turns about to end; only used by tasks
     private volatile boolean closed;
 
     Notifier(
@@ -140,7 +141,7 @@ final class Notifier implements SessionEvents.Listener, AutoCloseable {
     private void failed(TenantId tenant, SessionId session, LoggedEvent event, JsonObject data)
             throws MalformedJsonException {
         if (event.turn() != null) {
-            failed.add(event.turn());
+            failedTurns.add(event.turn());
         }
         var error =
                 DeviceErrorTexts.ofLogged(
@@ -154,7 +155,7 @@ final class Notifier implements SessionEvents.Listener, AutoCloseable {
     }
 
     private void finished(TenantId tenant, SessionId session, LoggedEvent event) {
-        if (event.turn() != null && failed.remove(event.turn())) {
+        if (event.turn() != null && failedTurns.remove(event.turn())) {
             return; // the failure was notified
         }
         notify(

@@ -18,7 +18,7 @@ final class PromptTitles implements SessionTitles {
     private static final int MAX_CACHED = 2000;
 
     /** Only events of the start and of resumes precede the first prompt. */
-    private static final int EVENTS = 50;
+    private static final int MAX_EVENTS = 50;
 
     private final SessionEvents events;
     private final Map<SessionId, String> cached = new Cache(); // guarded by itself
@@ -60,7 +60,7 @@ final class PromptTitles implements SessionTitles {
             events.readWithoutWaiting(
                     session,
                     0,
-                    EVENTS,
+                    MAX_EVENTS,
                     event -> {
                         if (event.type() == EventType.PROMPT) {
                             found[0] = title(event);

@@ -17,7 +17,7 @@ final class ResultTexts {
         return Optional.of(
                 errors.filter(error -> !error.isBlank())
                         .findFirst()
-                        .map(error -> ErrorFrames.shortened(error.strip()))
+                        .map(error -> ErrorFrames.shorten(error.strip()))
                         .orElse("The agent failed; send the message again to retry"));
     }
 

@@ -44,8 +44,8 @@ enum Risk {
                             + "git\\s+(status|log|diff|show|branch|rev-parse|blame))(\\s+[^;&|><`$]*)?",
                     Pattern.DOTALL);
 
-    private static final Pattern PARTS = Pattern.compile("&&|\\|\\||[;|\\n]");
-    private static final Pattern WORDS = Pattern.compile("[\\s'\"=]+");
+    private static final Pattern COMMAND_SEPARATORS = Pattern.compile("&&|\\|\\||[;|\\n]");
+    private static final Pattern WORD_SEPARATORS = Pattern.compile("[\\s'\"=]+");
     private static final Pattern FIND_ACTIONS =
             Pattern.compile("-(exec|execdir|delete|ok|fprint\\w*)\\b");
 
@@ -85,12 +85,14 @@ enum Risk {
         if (CRITICAL_COMMANDS.stream().anyMatch(pattern -> pattern.matcher(command).find())) {
             return CRITICAL;
         }
-        for (var part : PARTS.splitAsStream(command).toList()) {
+        for (var part : COMMAND_SEPARATORS.splitAsStream(command).toList()) {
             if (!READ_ONLY_COMMAND.matcher(part).matches() || FIND_ACTIONS.matcher(part).find()) {
                 return HIGH;
             }
         }
-        return WORDS.splitAsStream(command).anyMatch(word -> SENSITIVE_FILES.matcher(word).find())
+        return WORD_SEPARATORS
+                        .splitAsStream(command)
+                        .anyMatch(word -> SENSITIVE_FILES.matcher(word).find())
                 ? HIGH
                 : LOW;
     }

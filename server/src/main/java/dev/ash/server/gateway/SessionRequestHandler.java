@@ -69,7 +69,7 @@ final class SessionRequestHandler {
 
     /** Starts a session. A repetition on another connection returns the session of the first. */
     Started start(Device device, GatewayFrame frame, StartSession message, SentRequests sent) {
-        var request = request(message);
+        var request = toCreateRequest(message);
         var frameId = frame.id();
         if (frameId == null) {
             return started(device, sessions.start(device.tenant(), request), Optional.empty());
@@ -109,7 +109,7 @@ final class SessionRequestHandler {
         return !device.identity().has(Scope.RUN) && !session.status().equals("ended");
     }
 
-    private static SessionApi.CreateSession request(StartSession message) {
+    private static SessionApi.CreateSession toCreateRequest(StartSession message) {
         return SessionApi.CreateSession.builder(message.agent())
                 .model(message.model())
                 .systemPrompt(message.systemPrompt())
@@ -219,7 +219,7 @@ final class SessionRequestHandler {
                 JsonWriter.object().put("session_id", id.value()).put("interrupted", interrupted));
     }
 
-    GatewayFrame permissionMode(Device device, ChangePermissionMode message) {
+    GatewayFrame setPermissionMode(Device device, ChangePermissionMode message) {
         var id = message.session();
         var mode = message.mode();
         requireNotTerminal(device, id, "change it there");

@@ -56,8 +56,8 @@ final class SocketLink implements DeviceLink {
         socket.send(text, () -> addPending(-size));
     }
 
-    /** Raises the limits for messages in both directions. */
-    void authenticated() {
+    /** Raises the limits for messages in both directions, after authentication. */
+    void raiseLimits() {
         maxPending = MAX_PENDING_CHARS;
         socket.acceptLargeMessages();
     }

@@ -12,27 +12,27 @@ import java.util.function.Consumer;
 final class StartOrder {
     private final Consumer<GatewayFrame> sender;
     private final List<GatewayFrame> deferred = new ArrayList<>(); // guarded by this
-    private int running; // guarded by this
+    private int pendingStarts; // guarded by this
 
     StartOrder(Consumer<GatewayFrame> sender) {
         this.sender = sender;
     }
 
     synchronized void begin() {
-        running++;
+        pendingStarts++;
     }
 
     /** Called after the answer to the request was sent. */
     synchronized void end() {
-        running--;
-        if (running == 0) {
+        pendingStarts--;
+        if (pendingStarts == 0) {
             deferred.forEach(sender);
             deferred.clear();
         }
     }
 
-    synchronized void started(GatewayFrame frame) {
-        if (running == 0) {
+    synchronized void send(GatewayFrame frame) {
+        if (pendingStarts == 0) {
             sender.accept(frame);
         } else {
             deferred.add(frame);

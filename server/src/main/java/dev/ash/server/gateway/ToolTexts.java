@@ -20,7 +20,7 @@ final class ToolTexts {
     static String describe(String tool, RawJson input) {
         var description = first(input, List.of("description"));
         if (!description.isEmpty()) {
-            return shortened(description);
+            return shorten(description);
         }
         return summarizeCall(tool, input);
     }
@@ -58,7 +58,7 @@ final class ToolTexts {
     /** Returns the tool and its main argument, such as the command or the file. */
     static String summarizeCall(String tool, RawJson input) {
         var subject = first(input, SUBJECTS);
-        return subject.isEmpty() ? tool : tool + ": " + shortened(subject);
+        return subject.isEmpty() ? tool : tool + ": " + shorten(subject);
     }
 
     static Risk risk(String tool, RawJson input) {
@@ -81,7 +81,7 @@ final class ToolTexts {
         return "";
     }
 
-    static String shortened(String text) {
+    static String shorten(String text) {
         var line = text.strip().replaceAll("\\s+", " ");
         return line.length() <= MAX_SUMMARY ? line : line.substring(0, MAX_SUMMARY - 1) + "…";
     }

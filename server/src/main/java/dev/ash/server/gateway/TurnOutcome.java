@@ -16,17 +16,17 @@ import java.util.Optional;
  */
 record TurnOutcome(Optional<String> failure, String answer) {
     /** The result and the last text are among the last events of a turn. */
-    private static final int EVENTS = 20;
+    private static final int MAX_EVENTS = 20;
 
     static TurnOutcome of(SessionEvents events, SessionId session, LoggedEvent done) {
         var found = new TurnOutcome[] {new TurnOutcome(Optional.empty(), "")};
         try {
             events.readWithoutWaiting(
                     session,
-                    Math.max(0, done.seq() - EVENTS),
-                    EVENTS,
+                    Math.max(0, done.seq() - MAX_EVENTS),
+                    MAX_EVENTS,
                     event -> {
-                        if (event.type() == EventType.MESSAGE && sameTurn(event, done)) {
+                        if (event.type() == EventType.MESSAGE && isSameTurn(event, done)) {
                             found[0] = found[0].after(event);
                         }
                         return event.seq() < done.seq();
@@ -37,7 +37,7 @@ record TurnOutcome(Optional<String> failure, String answer) {
         return found[0];
     }
 
-    private static boolean sameTurn(LoggedEvent event, LoggedEvent done) {
+    private static boolean isSameTurn(LoggedEvent event, LoggedEvent done) {
         var turn = done.turn();
         return turn != null && event.belongsTo(turn);
     }

@@ -60,9 +60,9 @@ class DeviceStoreTest extends StoreContract {
         store.insert(limited, bytes("hash 1"));
         store.insert(unlimited, bytes("hash 2"));
 
-        assertThat(store.byId("limited")).contains(limited);
-        assertThat(store.byToken(bytes("hash 2"))).contains(unlimited);
-        assertThat(store.byToken(bytes("hash 3"))).isEmpty();
+        assertThat(store.findById("limited")).contains(limited);
+        assertThat(store.findByToken(bytes("hash 2"))).contains(unlimited);
+        assertThat(store.findByToken(bytes("hash 3"))).isEmpty();
         assertThat(store.list(TENANT)).containsExactly(limited, unlimited);
         assertThat(store.list(OTHER_TENANT)).isEmpty();
     }
@@ -75,12 +75,12 @@ class DeviceStoreTest extends StoreContract {
         assertThat(store.pair("1", bytes("own"), TEXT, 1100)).isTrue();
         assertThat(store.pair("1", bytes("other"), TEXT, 1100)).isFalse();
 
-        var device = store.byToken(bytes("own")).orElseThrow();
+        var device = store.findByToken(bytes("own")).orElseThrow();
         assertThat(device.platform()).isEqualTo(TEXT);
         assertThat(device.pairedAt()).isEqualTo(1100);
         assertThat(device.lastSeenAt()).isEqualTo(1100);
         assertThat(device.expiresAt()).isNull();
-        assertThat(store.byToken(bytes("pairing"))).isEmpty();
+        assertThat(store.findByToken(bytes("pairing"))).isEmpty();
     }
 
     @Test
@@ -90,7 +90,7 @@ class DeviceStoreTest extends StoreContract {
         var paired = concurrently(10, i -> () -> store.pair("1", bytes("own " + i), null, 1001));
 
         assertThat(paired.stream().filter(done -> done)).hasSize(1);
-        assertThat(store.byToken(bytes("own " + paired.indexOf(true)))).isPresent();
+        assertThat(store.findByToken(bytes("own " + paired.indexOf(true)))).isPresent();
     }
 
     @Test
@@ -100,7 +100,7 @@ class DeviceStoreTest extends StoreContract {
         store.setLastSeen("1", LATE);
         store.setAcknowledged("1", LATE + 1);
 
-        var device = store.byId("1").orElseThrow();
+        var device = store.findById("1").orElseThrow();
         assertThat(device.lastSeenAt()).isEqualTo(LATE);
         assertThat(device.acknowledgedAt()).isEqualTo(LATE + 1);
     }
@@ -171,8 +171,8 @@ class DeviceStoreTest extends StoreContract {
         assertThat(store.revoke(TENANT, "revoked", 1)).isTrue();
 
         assertThat(store.revoke(TENANT, "revoked", 1)).isFalse();
-        assertThat(store.byId("revoked")).isEmpty();
-        assertThat(store.byToken(bytes("revoked"))).isEmpty();
+        assertThat(store.findById("revoked")).isEmpty();
+        assertThat(store.findByToken(bytes("revoked"))).isEmpty();
         for (var table : List.of("device_cursors", "device_requests", "notifications")) {
             assertThat(row(table)).containsEntry("device_id", "kept");
         }

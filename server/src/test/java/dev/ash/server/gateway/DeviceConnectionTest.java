@@ -116,7 +116,7 @@ class DeviceConnectionTest {
         }
 
         @Override
-        public void capabilities(Set<Capability> declared) {}
+        public void setCapabilities(Set<Capability> declared) {}
 
         @Override
         public void pong(long number) {}

@@ -7,9 +7,9 @@ import org.junit.jupiter.api.Test;
 class ErrorFramesTest {
     @Test
     void truncatesLongMessagesBetweenCharacters() {
-        assertThat(ErrorFrames.shortened("as it is")).isEqualTo("as it is");
-        assertThat(ErrorFrames.shortened("x".repeat(501))).isEqualTo("x".repeat(500) + "…");
-        assertThat(ErrorFrames.shortened("x".repeat(499) + "😀")).isEqualTo("x".repeat(499) + "…");
+        assertThat(ErrorFrames.shorten("as it is")).isEqualTo("as it is");
+        assertThat(ErrorFrames.shorten("x".repeat(501))).isEqualTo("x".repeat(500) + "…");
+        assertThat(ErrorFrames.shorten("x".repeat(499) + "😀")).isEqualTo("x".repeat(499) + "…");
     }
 
     @Test

@@ -74,7 +74,7 @@ class GatewaySocketsTest {
 
     private final class TestChannel implements Channel {
         @Override
-        public void capabilities(Set<Capability> declared) {}
+        public void setCapabilities(Set<Capability> declared) {}
 
         @Override
         public void receive(DeviceMessageType type, GatewayFrame frame) {}

@@ -18,7 +18,7 @@ class StartOrderTest {
 
     @Test
     void sendsStartedFramesImmediatelyWhileNoneIsBeingStarted() {
-        order.started(frame("a"));
+        order.send(frame("a"));
 
         assertThat(sent).containsExactly("a");
     }
@@ -27,13 +27,13 @@ class StartOrderTest {
     void defersStartedFramesUntilAllAnswersWereSent() {
         order.begin();
         order.begin();
-        order.started(frame("a"));
+        order.send(frame("a"));
         order.end();
-        order.started(frame("b"));
+        order.send(frame("b"));
         assertThat(sent).isEmpty();
 
         order.end();
-        order.started(frame("c"));
+        order.send(frame("c"));
 
         assertThat(sent).containsExactly("a", "b", "c");
     }
