@@ -69,7 +69,7 @@ class PairCliTest {
         assertThat(again.exit()).as(again.all()).isEqualTo(6);
         assertThat(again.err()).contains("Run 1 is completed, so there is nothing to resume");
         assertThat(ash("pair", "say", "1", "more").err())
-                .contains("Run 1 is completed, so nobody reads messages any more");
+                .contains("Run 1 is completed, so its peers no longer read messages");
         assertThat(Files.readString(manifest("1"))).doesNotContain("\"error\"");
         assertThat(ash("mailbox", "list").out()).contains("pair");
         var watched = ash("pair", "watch", "1", "--json");

@@ -6,11 +6,12 @@ import dev.ash.protocol.Excerpt;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** A member of a pair, named after its engine; a second one of the same is {@code claude-2}. */
+/** Name of a peer of a run: its engine, with a suffix for a second one, as in {@code claude-2}. */
 public record PeerName(String value) {
-    /** Whoever speaks for Ash itself, and for the person who watches. No peer may pose as them. */
+    /** Sender name of Ash itself; reserved, like {@link #HUMAN}. */
     public static final String SYSTEM = "system";
 
+    /** Sender name of the user. */
     public static final String HUMAN = "human";
 
     private static final Set<String> RESERVED = Set.of(SYSTEM, HUMAN);
@@ -20,10 +21,8 @@ public record PeerName(String value) {
         if (!FORM.matcher(value).matches()) {
             throw new ApiException(
                     ErrorCode.VALIDATION_FAILED,
-                    "'"
-                            + shortened(value)
-                            + "' is no name of a peer; expected up to 64 of a-z, 0-9, '.', '_' and"
-                            + " '-', and no sign at the beginning, as in claude or codex-2");
+                    "Invalid peer name '%s'; expected 1 to 64 of a-z, 0-9, '.', '_' and '-', starting with a letter or digit, such as claude or codex-2"
+                            .formatted(shortened(value)));
         }
         if (RESERVED.contains(value)) {
             throw new ApiException(

@@ -1,6 +1,6 @@
 package dev.ash.pair;
 
-/** Counts in words: {@code 1 round}, {@code 2 rounds}. */
+/** Formats counts with their noun: {@code 1 round}, {@code 2 rounds}. */
 public final class Plural {
     private Plural() {}
 

@@ -1,4 +1,4 @@
-/** Two peers that work on one task, one implementing and one reviewing. */
+/** Pairs: two peers that work on one task, one implementing and one reviewing. */
 @NullMarked
 package dev.ash.pair;
 

@@ -11,26 +11,26 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PeerNameTest {
     @ParameterizedTest
     @ValueSource(strings = {"claude", "codex-2", "gpt5.1_x", "0"})
-    void takesNamesOfEngines(String name) {
+    void acceptsEngineNames(String name) {
         assertThat(new PeerName(name).value()).isEqualTo(name);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "-a", "Claude", "a b", "a/b", "../x", "ä", "a\n"})
-    void refusesWhatCouldBeMistaken(String name) {
+    void rejectsInvalidNames(String name) {
         assertThatThrownBy(() -> new PeerName(name))
                 .isInstanceOf(ApiException.class)
-                .hasMessageContaining("no name of a peer");
+                .hasMessageContaining("Invalid peer name");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"system", "human"})
-    void nobodyPosesAsAnotherAuthority(String name) {
+    void rejectsReservedNames(String name) {
         assertThatThrownBy(() -> new PeerName(name)).hasMessageContaining("reserved");
     }
 
     @Test
-    void aLongNameIsNotRepeatedWhole() {
+    void truncatesLongNamesInMessages() {
         assertThatThrownBy(() -> new PeerName("x".repeat(10_000))).message().hasSizeLessThan(400);
     }
 }

@@ -18,8 +18,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code manifest.json}: first what the public tool keeps of a run, by its names, then what ours
- * needs to go on. One that the public tool wrote can be shown, and has no {@link AshRun}.
+ * The manifest of a run, {@code manifest.json}: the fields of the public tool under their original
+ * names, followed by the state that Ash needs to resume the run. A manifest that the public tool
+ * wrote is read-only and has no {@link AshRun}.
  */
 public record Manifest(
         int id,
@@ -37,11 +38,11 @@ public record Manifest(
     public static final String FILE = "manifest.json";
     private static final long MAX_BYTES = 64L * 1024 * 1024;
 
-    /** The engines that the public tool has. */
+    /** The engines that the public tool supports. */
     private static final List<EngineProfile> PUBLIC_ENGINES =
             List.of(EngineProfiles.CLAUDE, EngineProfiles.CODEX);
 
-    /** What only our runs have. */
+    /** The part of a manifest that only runs of Ash have. */
     public record AshRun(
             RunSetup setup,
             @Nullable PeerAssignment worker,
@@ -49,7 +50,7 @@ public record Manifest(
             boolean paused,
             Progress progress) {}
 
-    /** Empty where there is none, or none that can be read. */
+    /** Reads the manifest in a run directory; empty if it is missing or invalid. */
     public static Optional<Manifest> read(Path directory) {
         var file = directory.resolve(FILE);
         try {
@@ -62,7 +63,7 @@ public record Manifest(
         }
     }
 
-    /** The same, of a run that was changed since then. */
+    /** Reads the manifest if it was modified at or after the given time. */
     public static Optional<Manifest> readSince(Path directory, Instant since) {
         try {
             var changed = Files.getLastModifiedTime(directory.resolve(FILE)).toInstant();
@@ -105,8 +106,8 @@ public record Manifest(
                         request(ash));
         return new AshRun(
                 setup,
-                seat(ash, "worker"),
-                seat(ash, "reviewer"),
+                readAssignment(ash, "worker"),
+                readAssignment(ash, "reviewer"),
                 ash.isTrue("paused"),
                 ProgressJson.read(ash.raw("progress").orElse(RawJson.EMPTY_OBJECT)));
     }
@@ -120,15 +121,15 @@ public record Manifest(
                         request.get().requireString("key"), request.get().requireString("hash"));
     }
 
-    private static @Nullable PeerAssignment seat(JsonObject ash, String name)
+    private static @Nullable PeerAssignment readAssignment(JsonObject ash, String name)
             throws MalformedJsonException {
-        var seat = ash.object(name);
-        return seat.isEmpty()
+        var assignment = ash.object(name);
+        return assignment.isEmpty()
                 ? null
                 : new PeerAssignment(
-                        seat.get().requireString("agent"),
-                        seat.get().raw("terms").orElse(RawJson.EMPTY_OBJECT),
-                        seat.get().string("session").orElse(null));
+                        assignment.get().requireString("agent"),
+                        assignment.get().raw("terms").orElse(RawJson.EMPTY_OBJECT),
+                        assignment.get().string("session").orElse(null));
     }
 
     static RawJson write(AshRun run, String updatedAt) {
@@ -146,8 +147,8 @@ public record Manifest(
                         .put("review_mode", spec.judge().value())
                         .put("max_iterations", spec.budget().rounds())
                         .put("current_iteration", progress.round());
-        session(json, run.worker());
-        session(json, run.reviewer());
+        writeSession(json, run.worker());
+        writeSession(json, run.reviewer());
         json.put("proof_command", spec.proof())
                 .put("done_signal", spec.doneSignal())
                 .put("created_at", setup.createdAt())
@@ -172,15 +173,15 @@ public record Manifest(
                     .put("hash", setup.request().hash())
                     .close('}');
         }
-        seat(json, "worker", run.worker());
-        seat(json, "reviewer", run.reviewer());
+        writeAssignment(json, "worker", run.worker());
+        writeAssignment(json, "reviewer", run.reviewer());
         return json.put("paused", run.paused())
                 .put("progress", ProgressJson.write(progress))
                 .close('}')
                 .end();
     }
 
-    /** In the public tool's words. */
+    /** Maps the progress to a state of the public tool. */
     private static String state(Progress progress) {
         var outcome = progress.outcome();
         if (outcome != null) {
@@ -197,22 +198,27 @@ public record Manifest(
         };
     }
 
-    /** The public tool knows two agents, and has a field for the session of each. */
-    private static void session(JsonWriter json, @Nullable PeerAssignment seat) {
-        if (seat != null && seat.session() != null) {
-            EngineProfiles.find(seat.agent())
+    /**
+     * Writes the session id for the public tool, which has one field for each of its two engines.
+     */
+    private static void writeSession(JsonWriter json, @Nullable PeerAssignment assignment) {
+        if (assignment != null && assignment.session() != null) {
+            EngineProfiles.find(assignment.agent())
                     .filter(PUBLIC_ENGINES::contains)
-                    .ifPresent(engine -> json.put(engine.name() + "_session_id", seat.session()));
+                    .ifPresent(
+                            engine ->
+                                    json.put(engine.name() + "_session_id", assignment.session()));
         }
     }
 
-    private static void seat(JsonWriter json, String name, @Nullable PeerAssignment seat) {
-        if (seat != null) {
+    private static void writeAssignment(
+            JsonWriter json, String name, @Nullable PeerAssignment assignment) {
+        if (assignment != null) {
             json.name(name)
                     .open('{')
-                    .put("agent", seat.agent())
-                    .put("terms", seat.terms())
-                    .put("session", seat.session())
+                    .put("agent", assignment.agent())
+                    .put("terms", assignment.request())
+                    .put("session", assignment.session())
                     .close('}');
         }
     }

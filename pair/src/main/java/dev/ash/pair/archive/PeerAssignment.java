@@ -4,13 +4,13 @@ import dev.ash.protocol.json.RawJson;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who sits where: the agent, or engine, that plays a peer.
+ * Assigns an agent or engine, and its session, to a peer of a run.
  *
- * @param terms what its session is asked for with, in the words of whoever opens it
- * @param session the conversation that plays it; null before there is one
+ * @param request the request that creates the session, in the format of the session API
+ * @param session the id of the session; null before it is created
  */
-public record PeerAssignment(String agent, RawJson terms, @Nullable String session) {
-    public PeerAssignment in(String conversation) {
-        return new PeerAssignment(agent, terms, conversation);
+public record PeerAssignment(String agent, RawJson request, @Nullable String session) {
+    public PeerAssignment withSession(String id) {
+        return new PeerAssignment(agent, request, id);
     }
 }

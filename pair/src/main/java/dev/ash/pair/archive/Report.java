@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What came of a run, for people: {@code report.md} and the end of {@code ash pair}. */
+/** Formats the report of a run in Markdown: {@code report.md}. */
 public final class Report {
     public static final String FILE = "report.md";
 
@@ -54,10 +54,12 @@ public final class Report {
                 .formatted(
                         setup.id(),
                         outcome(progress),
-                        progress.reason().isEmpty() ? "It still runs." : progress.reason() + ".",
+                        progress.reason().isEmpty()
+                                ? "The run is still in progress."
+                                : progress.reason() + ".",
                         cell(spec.task()),
-                        seat(run.worker()),
-                        seat(run.reviewer()),
+                        assignment(run.worker()),
+                        assignment(run.reviewer()),
                         branch(run),
                         commits(setup.base(), progress.head()),
                         spec.proof() == null ? "none" : "`" + cell(spec.proof()) + "`",
@@ -103,11 +105,11 @@ public final class Report {
                         entry.id(),
                         entry.finding().inOneLine(),
                         entry.round(),
-                        entry.fate().wire(),
+                        entry.status().wire(),
                         entry.reason().isBlank() ? "" : " (" + entry.reason() + ")");
     }
 
-    /** A run that committed nothing has no branch, and neither has a review alone. */
+    /** Runs without commits and review-only runs have no branch. */
     private static String branch(Manifest.AshRun run) {
         var progress = run.progress();
         boolean exists =
@@ -127,11 +129,13 @@ public final class Report {
                 : shortened(base) + ".." + shortened(head);
     }
 
-    private static String seat(@Nullable PeerAssignment seat) {
-        return seat == null
-                ? "nobody"
-                : seat.agent()
-                        + (seat.session() == null ? "" : ", session `" + seat.session() + "`");
+    private static String assignment(@Nullable PeerAssignment assignment) {
+        return assignment == null
+                ? "none"
+                : assignment.agent()
+                        + (assignment.session() == null
+                                ? ""
+                                : ", session `" + assignment.session() + "`");
     }
 
     private static String shortened(String commit) {
@@ -142,7 +146,7 @@ public final class Report {
         return "%d min %d s".formatted(time.toMinutes(), time.toSecondsPart());
     }
 
-    /** Text of others within a table. */
+    /** Escapes text for a table cell. */
     private static String cell(String text) {
         return text.strip().replace("|", "\\|").replaceAll("\\s*\\R\\s*", " ");
     }

@@ -12,8 +12,8 @@ import java.time.Clock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The files of a run that is being driven. The loop's thread keeps its progress; others may pause
- * it or seat its peers at the same time.
+ * Writes the manifest and transcript of a run while a server executes it. Thread-safe: the loop
+ * saves its progress while other threads pause the run or assign its peers.
  */
 public final class RunFiles implements Journal {
     private final Path directory;
@@ -56,35 +56,35 @@ public final class RunFiles implements Journal {
         return reviewer;
     }
 
-    /** Writes it all for the first time. */
-    public synchronized void begin() {
-        save();
+    /** Writes the initial manifest. */
+    public synchronized void create() {
+        writeManifest();
     }
 
-    public synchronized void seated(
+    public synchronized void assign(
             @Nullable PeerAssignment newWorker, @Nullable PeerAssignment newReviewer) {
         worker = newWorker;
         reviewer = newReviewer;
-        save();
+        writeManifest();
     }
 
-    public synchronized void paused(boolean isPaused) {
+    public synchronized void setPaused(boolean isPaused) {
         paused = isPaused;
-        save();
+        writeManifest();
     }
 
     @Override
-    public synchronized void keep(Progress progress) {
+    public synchronized void save(Progress progress) {
         progressText = ProgressJson.write(progress).toBytes();
-        save();
+        writeManifest();
     }
 
     @Override
-    public void note(Event event) {
-        transcript.add(event);
+    public void record(Event event) {
+        transcript.append(event);
     }
 
-    /** As it was last kept: what a watcher may be shown. */
+    /** Returns the last saved state, which readers may see. */
     public synchronized Manifest.AshRun state() {
         try {
             var progress = ProgressJson.read(new RawJson(progressText));
@@ -94,7 +94,7 @@ public final class RunFiles implements Journal {
         }
     }
 
-    private void save() {
+    private void writeManifest() {
         try {
             var text = Manifest.write(state(), clock.instant().toString());
             PrivateFiles.replace(directory.resolve(Manifest.FILE), text.toBytes());

@@ -12,7 +12,9 @@ import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A lock on the right to drive a run. The kernel releases it when its process ends. */
+/**
+ * Exclusive lock of the process that executes a run. The kernel releases it when the process exits.
+ */
 public final class RunLock implements AutoCloseable {
     private final FileChannel channel;
 
@@ -20,7 +22,7 @@ public final class RunLock implements AutoCloseable {
         this.channel = channel;
     }
 
-    /** Empty if another driver has it. */
+    /** Acquires the lock; empty if it is already held. */
     public static Optional<RunLock> tryAcquire(Path directory) throws IOException {
         var file = directory.resolve("lease");
         PrivateFiles.createFile(file);
@@ -39,7 +41,7 @@ public final class RunLock implements AutoCloseable {
         try {
             return channel.tryLock();
         } catch (OverlappingFileLockException e) {
-            return null; // this very process
+            return null; // held by this process
         }
     }
 

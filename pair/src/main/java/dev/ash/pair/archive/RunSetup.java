@@ -5,13 +5,14 @@ import dev.ash.pair.loop.RunSpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of a run before its first step.
+ * The immutable setup of a run, known before its first step.
  *
- * @param tenant whose it is
- * @param base the commit it begins with
- * @param branch where its commits go, in the user's repository
- * @param head what a review alone is about; null where a worker makes it
- * @param request the request that made it, by which a retry is told; null where it had no key
+ * @param tenant the owner of the run
+ * @param base the commit that the run starts from
+ * @param branch the branch of the user's repository that receives the commits
+ * @param head the commit to review; null unless the run is review-only
+ * @param request identifies retries of the request that created the run; null without an
+ *     idempotency key
  */
 public record RunSetup(
         int id,
@@ -25,13 +26,10 @@ public record RunSetup(
         String createdAt,
         @Nullable Request request) {
 
-    /** The client's key for it, and a hash of all that it asked for. */
+    /** The idempotency key of a request and the hash of its body. */
     public record Request(String key, String hash) {}
 
-    /**
-     * Tells it from every other run, also from one whose directory was deleted and whose number it
-     * has.
-     */
+    /** Returns an id that is unique even if a deleted run had the same number. */
     public String identity() {
         return repoId + "-" + id + " " + createdAt;
     }

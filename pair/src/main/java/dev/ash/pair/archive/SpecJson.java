@@ -11,7 +11,7 @@ import dev.ash.protocol.json.RawJson;
 import java.time.Duration;
 import java.util.OptionalLong;
 
-/** A {@link RunSpec} as it is kept in a manifest. */
+/** Converts {@link RunSpec}s to and from the JSON of a manifest. */
 final class SpecJson {
     static RawJson write(RunSpec spec) {
         var budget = spec.budget();
@@ -61,8 +61,8 @@ final class SpecJson {
         }
     }
 
-    private static Duration time(OptionalLong millis, Duration otherwise) {
-        return millis.isPresent() ? Duration.ofMillis(millis.getAsLong()) : otherwise;
+    private static Duration time(OptionalLong millis, Duration defaultValue) {
+        return millis.isPresent() ? Duration.ofMillis(millis.getAsLong()) : defaultValue;
     }
 
     private SpecJson() {}

@@ -24,9 +24,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * {@code transcript.jsonl}: everything that happened in a run, a line each, numbered by their place
- * from 1. Added to by whoever drives the run, read by anybody. A line that a crash tore is ended
- * and counts as a line that says nothing.
+ * The event log of a run, {@code transcript.jsonl}: one event per line, numbered from 1 by
+ * position. Only the process that executes the run appends; any process can read. A line that a
+ * crash left incomplete is terminated and counts as an empty line.
  */
 public final class Transcript {
     private static final String FILE = "transcript.jsonl";
@@ -35,7 +35,7 @@ public final class Transcript {
     private final Path file;
     private final int runId;
     private final Clock clock;
-    private boolean mended;
+    private boolean tailTerminated;
     private boolean ended;
 
     public Transcript(Path directory, int runId, Clock clock) {
@@ -44,13 +44,13 @@ public final class Transcript {
         this.clock = clock;
     }
 
-    /** A line and its number; a torn line has the data {@code null}. */
+    /** A line and its number; an incomplete line has the data {@code null}. */
     public record Line(long seq, RawJson data) {}
 
-    /** Lines from a place on, and where to read on. */
+    /** Consecutive lines, and the position of the next read. */
     public record Page(List<Line> lines, long nextOffset, long nextSeq) {}
 
-    synchronized void add(Journal.Event event) {
+    synchronized void append(Journal.Event event) {
         var json =
                 JsonWriter.object()
                         .put("type", event.type())
@@ -65,12 +65,12 @@ public final class Transcript {
         line[json.length] = '\n';
         try {
             PrivateFiles.createFile(file);
-            // No channel: an interrupted thread would close it under the write.
+            // Not a channel: interrupting the thread would close it during the write.
             try (var out = new RandomAccessFile(file.toFile(), "rw")) {
-                if (!mended && out.length() > 0 && !endsLine(out)) {
+                if (!tailTerminated && out.length() > 0 && !endsLine(out)) {
                     out.write('\n');
                 }
-                mended = true;
+                tailTerminated = true;
                 out.seek(out.length());
                 out.write(line);
                 out.getFD().sync();
@@ -86,7 +86,7 @@ public final class Transcript {
         return file.read() == '\n';
     }
 
-    /** Whole lines from this place on; {@code seq} is the number of the line before it. */
+    /** Reads complete lines from an offset; {@code seq} is the number of the line before it. */
     public Page read(long offset, long seq) throws IOException {
         var lines = new ArrayList<Line>();
         try (var channel = FileChannel.open(file, StandardOpenOption.READ)) {
@@ -94,7 +94,7 @@ public final class Transcript {
                     ByteBuffer.allocate(
                             (int) Math.min(MAX_READ, Math.max(0, channel.size() - offset)));
             while (bytes.hasRemaining() && channel.read(bytes, offset + bytes.position()) >= 0) {
-                // until all of it is here
+                // until the buffer is full
             }
             var current = new ByteArrayOutputStream();
             long next = offset;
@@ -125,7 +125,7 @@ public final class Transcript {
         }
     }
 
-    /** Waits until something was added, for so long at most; whether it was. */
+    /** Waits until the file is longer than the offset, or the time limit; returns whether it is. */
     public synchronized boolean await(long offset, Duration limit)
             throws IOException, InterruptedException {
         if (!ended && !isLongerThan(offset)) {
@@ -134,7 +134,7 @@ public final class Transcript {
         return isLongerThan(offset);
     }
 
-    /** Nobody drives the run any more: there is nothing to wait for. */
+    /** Wakes all waiting readers: the run is no longer executed, so no line will follow. */
     public synchronized void end() {
         ended = true;
         notifyAll();

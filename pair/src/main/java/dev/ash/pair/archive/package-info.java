@@ -1,6 +1,6 @@
 /**
- * What is kept of runs in their directories: the manifest, from which a run goes on, the transcript
- * for those who watch, the report, and the lock of the process that drives it.
+ * The files of a run: its manifest, from which it resumes, its transcript, its report, and the lock
+ * of the process that executes it.
  */
 @NullMarked
 package dev.ash.pair.archive;

@@ -3,27 +3,28 @@ package dev.ash.pair.loop;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Puts disagreements of the peers to the person, wherever that person is. */
+/** Asks the user to decide disagreements of the peers. */
 public interface Arbiter {
-    /** What the person makes of a disagreement. */
+    /** The user's decision. */
     enum Decision {
-        /** Another round, with what the person says. */
+        /** Run another round, with the user's comment. */
         GO_ON,
-        /** The work is right as it is. */
+        /** Accept the work as it is. */
         ACCEPT,
+        /** Reject the work and end the run. */
         REJECT
     }
 
-    /** {@code by} says where it came from, such as from which device. */
-    record Answer(Decision decision, String words, String by) {}
+    /** {@code by} names the source of the decision, such as a device. */
+    record Answer(Decision decision, String comment, String by) {}
 
     /**
-     * Waits for the answer; empty if none came in time, or none will come. Asked again with the
-     * same number, be it after a crash, it is the same question, which may have its answer already.
-     * An interrupted thread leaves it open.
+     * Asks the question and waits for the answer; empty if there is none within the time limit.
+     * Idempotent for a disagreement number, also after a crash: a repeated call waits for the same
+     * question, which may be answered already. Interrupting the thread leaves the question open.
      */
     Optional<Answer> decide(Disagreement disagreement, Duration limit) throws InterruptedException;
 
-    /** The run is over, so that nobody need answer it any more. */
+    /** Cancels the question after the run has ended. */
     void withdraw(int number);
 }

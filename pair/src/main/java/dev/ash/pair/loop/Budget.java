@@ -4,12 +4,13 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a run may use.
+ * The limits of a run.
  *
- * @param time while the loop works; what it waits for a person in a pause does not count
- * @param turn the longest that one turn of a peer or one proof may take
- * @param tokens of all turns together, in and out; null for no limit
- * @param stalemateRounds so many rounds without any movement are one
+ * @param time maximum run time, excluding pauses
+ * @param turn maximum duration of a peer's turn or a proof
+ * @param tokens maximum input and output tokens of all turns; null for no limit
+ * @param costUsd maximum cost of all turns; null for no limit
+ * @param stalemateRounds number of consecutive rounds without progress that end the run
  */
 public record Budget(
         int rounds,

@@ -4,12 +4,12 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 
-/** Watches that a run keeps within its budget. Used by the thread of the loop. */
+/** Tracks the time and usage of a run against its budget. Used by the thread of the loop. */
 final class BudgetTracker {
     private final Budget budget;
     private final Progress progress;
     private final Set<Peer> peers;
-    private long begun = System.nanoTime();
+    private long timerStart = System.nanoTime();
 
     BudgetTracker(Budget budget, Progress progress, Set<Peer> peers) {
         this.budget = budget;
@@ -17,61 +17,62 @@ final class BudgetTracker {
         this.peers = peers;
     }
 
-    void begin() {
-        begun = System.nanoTime();
+    void startTimer() {
+        timerStart = System.nanoTime();
     }
 
-    /** Adds the time since the last call, or since {@link #begin}, to what was spent. */
-    void count() {
+    /** Adds the time since the last call, or since {@link #startTimer}, to the spent time. */
+    void addElapsedTime() {
         long now = System.nanoTime();
-        progress.spentMillis += Duration.ofNanos(now - begun).toMillis();
-        begun = now;
+        progress.spentMillis += Duration.ofNanos(now - timerStart).toMillis();
+        timerStart = now;
     }
 
-    void measure() {
-        progress.usage = peers.stream().map(Peer::used).reduce(Usage.NONE, Usage::plus);
+    void updateUsage() {
+        progress.usage = peers.stream().map(Peer::usage).reduce(Usage.NONE, Usage::plus);
     }
 
-    Duration left() {
-        count();
+    Duration remainingTime() {
+        addElapsedTime();
         var left = budget.time().minusMillis(progress.spentMillis);
         return left.isNegative() ? Duration.ZERO : left;
     }
 
     boolean isTimeOver() {
-        return left().isZero();
+        return remainingTime().isZero();
     }
 
-    Duration turn() {
-        var left = left();
+    Duration turnTimeout() {
+        var left = remainingTime();
         return left.compareTo(budget.turn()) < 0 ? left : budget.turn();
     }
 
-    /** Why no other turn is begun. */
-    Optional<PeerTurns.Over> exceeded() {
+    /** Returns how the run ends if a limit is exceeded. */
+    Optional<PeerTurns.RunEnd> exceeded() {
         var usage = progress.usage;
         if (isTimeOver()) {
-            return over(Outcome.TIMEOUT, "The run took its %s".formatted(words(budget.time())));
+            return end(
+                    Outcome.TIMEOUT,
+                    "The run reached its time limit of %s".formatted(format(budget.time())));
         }
         if (budget.tokens() != null && usage.tokens() >= budget.tokens()) {
-            return over(
+            return end(
                     Outcome.BUDGET_EXHAUSTED,
-                    "The run used %,d of its %,d tokens"
-                            .formatted(usage.tokens(), budget.tokens()));
+                    "The run used %,d of %,d tokens".formatted(usage.tokens(), budget.tokens()));
         }
         if (budget.costUsd() != null && usage.costUsd() >= budget.costUsd()) {
-            return over(
+            return end(
                     Outcome.BUDGET_EXHAUSTED,
-                    "The run cost $%.2f of its $%.2f".formatted(usage.costUsd(), budget.costUsd()));
+                    "The run cost $%.2f of $%.2f".formatted(usage.costUsd(), budget.costUsd()));
         }
         return Optional.empty();
     }
 
-    private static Optional<PeerTurns.Over> over(Outcome outcome, String sentence) {
-        return Optional.of(new PeerTurns.Over(outcome, sentence));
+    private static Optional<PeerTurns.RunEnd> end(Outcome outcome, String reason) {
+        return Optional.of(new PeerTurns.RunEnd(outcome, reason));
     }
 
-    static String words(Duration time) {
+    static String format(Duration time) {
         if (time.toSeconds() < 120) {
             return time.toMillis() % 1000 == 0 ? time.toSeconds() + " s" : time.toMillis() + " ms";
         }

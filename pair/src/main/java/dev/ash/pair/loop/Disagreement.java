@@ -3,28 +3,30 @@ package dev.ash.pair.loop;
 import dev.ash.protocol.Excerpt;
 
 /**
- * A disagreement that the person is asked to decide, with both arguments.
+ * A disagreement that the user is asked to decide, with both arguments.
  *
- * @param number tells the questions of a run apart
+ * @param number the number of the question, unique within the run
+ * @param reviewer the reviewer's argument
+ * @param worker the worker's argument
  */
 public record Disagreement(int number, String task, String reviewer, String worker) {
-    private static final int SHORT_TASK = 200;
-    private static final int SHORT_ARGUMENT = 700;
+    private static final int BRIEF_TASK_CHARS = 200;
+    private static final int BRIEF_ARGUMENT_CHARS = 700;
 
-    /** The one that a run waits with, by what was kept of it. */
+    /** Creates the current disagreement of a run from its progress. */
     public static Disagreement of(RunSpec spec, Progress progress) {
-        var found = Prompts.lines(progress.ledger.open());
+        var findings = Prompts.formatFindings(progress.ledger.open());
         return new Disagreement(
                 progress.questions,
                 spec.task(),
-                (progress.summary.strip() + "\n" + found).strip(),
-                progress.workerWords.strip());
+                (progress.reviewSummary.strip() + "\n" + findings).strip(),
+                progress.workerText.strip());
     }
 
-    /** All of it. */
+    /** Returns the complete question. */
     String text() {
         return """
-        The two peers do not agree, and nothing moves any more.
+        The peers do not agree and make no progress.
 
         Task: %s
 
@@ -34,20 +36,20 @@ public record Disagreement(int number, String task, String reviewer, String work
         The worker:
         %s
 
-        Answer go_on with a word to both, accept (the work is right as it is) or reject."""
+        Answer go_on (with a comment for both), accept (the work is right as it is) or reject."""
                 .formatted(task, reviewer, worker);
     }
 
-    /** As much as fits a phone. */
+    /** Returns a shortened question that fits a phone. */
     public String brief() {
         return "Task: %s\n\nThe reviewer: %s\n\nThe worker: %s"
                 .formatted(
-                        cut(task, SHORT_TASK),
-                        cut(reviewer, SHORT_ARGUMENT),
-                        cut(worker, SHORT_ARGUMENT));
+                        shorten(task, BRIEF_TASK_CHARS),
+                        shorten(reviewer, BRIEF_ARGUMENT_CHARS),
+                        shorten(worker, BRIEF_ARGUMENT_CHARS));
     }
 
-    private static String cut(String text, int most) {
-        return text.isBlank() ? "(nothing)" : Excerpt.of(text.strip(), most);
+    private static String shorten(String text, int max) {
+        return text.isBlank() ? "(no text)" : Excerpt.of(text.strip(), max);
     }
 }

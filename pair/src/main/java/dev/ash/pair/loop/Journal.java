@@ -3,14 +3,14 @@ package dev.ash.pair.loop;
 import dev.ash.pair.PeerName;
 import org.jspecify.annotations.Nullable;
 
-/** What is written of a run while it runs. */
+/** Persists the progress and events of a run. */
 public interface Journal {
-    /** On the disk when this returns: the run goes on from here if everything dies now. */
-    void keep(Progress progress);
+    /** Saves the progress durably; after a crash the run resumes from it. */
+    void save(Progress progress);
 
-    /** For those who watch, and for reading afterwards. */
-    void note(Event event);
+    /** Appends an event to the transcript. */
+    void record(Event event);
 
-    /** What happened; {@code content} is whole, be it a prompt, an answer or an output. */
+    /** An event of a run; {@code content} is the complete prompt, reply or output. */
     record Event(String type, int round, @Nullable PeerName peer, String content) {}
 }

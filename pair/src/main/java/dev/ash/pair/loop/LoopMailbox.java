@@ -22,12 +22,13 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the loop says and hears in the mailbox. What it says has an id of its own for each step, so
- * that a step done again after a crash says nothing twice, and is told by it from what peers said.
+ * Reads and writes the mailbox of a run for the loop. Each step writes with its own client id, so
+ * that a step repeated after a crash writes no duplicates; the prefix of the id also distinguishes
+ * messages of the loop from those of peers.
  */
 public final class LoopMailbox {
-    /** Peers cannot choose ids that begin so. */
-    public static final String OURS = "ash:";
+    /** Prefix of the loop's client ids; peers cannot use it. */
+    public static final String CLIENT_ID_PREFIX = "ash:";
 
     private static final String PLAN = "plan";
     private static final int PAGE = 500;
@@ -39,10 +40,10 @@ public final class LoopMailbox {
         this.mailbox = mailbox;
     }
 
-    /** When something is said: the round, and how many turns there were before. */
-    record At(int round, int turn) {}
+    /** The round of a message and the number of turns before it. */
+    record Position(int round, int turn) {}
 
-    long last() {
+    long lastSeq() {
         try {
             return mailbox.status().total();
         } catch (IOException e) {
@@ -50,64 +51,75 @@ public final class LoopMailbox {
         }
     }
 
-    void task(PeerName to, String task) {
-        say(Draft.of(MessageType.TASK, PeerName.SYSTEM, to.value(), task), new At(0, 0), "task");
+    void postTask(PeerName to, String task) {
+        post(
+                Draft.of(MessageType.TASK, PeerName.SYSTEM, to.value(), task),
+                new Position(0, 0),
+                "task");
     }
 
-    void result(PeerName from, String to, String text, At at, String step) {
-        var draft = Draft.of(MessageType.RESULT, from.value(), to, fitting(text));
-        say(draft, at, step + "-result", details(step));
+    void postResult(PeerName from, String to, String text, Position position, String step) {
+        var draft = Draft.of(MessageType.RESULT, from.value(), to, truncate(text));
+        post(draft, position, step + "-result", details(step));
     }
 
-    /** Unless the worker sent the signal itself. */
-    void done(PeerName worker, At at, long since) {
-        if (!saidDone(worker, since)) {
-            say(Draft.signal(Signal.DONE, worker.value(), "", "The work is done"), at, "done");
+    /** Posts the DONE signal, unless the worker sent it itself. */
+    void postDone(PeerName worker, Position position, long since) {
+        if (!hasDoneSignal(worker, since)) {
+            post(
+                    Draft.signal(Signal.DONE, worker.value(), "", "The work is done"),
+                    position,
+                    "done");
         }
     }
 
-    boolean saidDone(PeerName worker, long since) {
+    boolean hasDoneSignal(PeerName worker, long since) {
         return after(since).stream()
                 .map(Entry::message)
                 .anyMatch(m -> m.from().equals(worker.value()) && isSignal(m, Signal.DONE));
     }
 
-    /** The reviewer's verdict in its name, where it did not send it itself. */
-    void verdict(PeerName judge, String to, Verdict verdict, At at, String step) {
-        var words = fitting(verdict.summary().isBlank() ? verdict.signal() : verdict.summary());
+    /** Posts a verdict on behalf of the reviewer, which did not submit it by tool. */
+    void postVerdict(PeerName judge, String to, Verdict verdict, Position position, String step) {
+        var text = truncate(verdict.summary().isBlank() ? verdict.signal() : verdict.summary());
         var details = details(step, verdict.signal());
-        say(Draft.of(MessageType.REVIEW, judge.value(), to, words), at, step + "-review", details);
-        say(
-                Draft.signal(Signal.valueOf(verdict.signal()), judge.value(), "", words)
+        post(
+                Draft.of(MessageType.REVIEW, judge.value(), to, text),
+                position,
+                step + "-review",
+                details);
+        post(
+                Draft.signal(Signal.valueOf(verdict.signal()), judge.value(), "", text)
                         .withMetadata(VerdictJson.write(verdict, null)),
-                at,
+                position,
                 step + "-verdict",
                 details);
     }
 
     /**
-     * What the reviewer gave by its tools since then. One about another commit counts for nothing.
+     * Returns the verdicts that the reviewer submitted by tool after {@code since}, except those on
+     * other commits.
      */
     List<Verdict> verdicts(PeerName judge, long since, @Nullable String commit) {
         var verdicts = new ArrayList<Verdict>();
         for (var entry : after(since)) {
             var message = entry.message();
-            if (message.from().equals(judge.value()) && !isOurs(message)) {
-                verdict(message, commit).ifPresent(verdicts::add);
+            if (message.from().equals(judge.value()) && !isFromLoop(message)) {
+                readVerdict(message, commit).ifPresent(verdicts::add);
             }
         }
         return verdicts;
     }
 
-    private static Optional<Verdict> verdict(Message message, @Nullable String commit) {
+    private static Optional<Verdict> readVerdict(Message message, @Nullable String commit) {
         if (message.knownType().filter(type -> type == MessageType.SIGNAL).isEmpty()) {
-            return Optional.empty(); // its review came before, with the same verdict
+            return Optional.empty(); // the review message before the signal has the same verdict
         }
-        var full = VerdictJson.read(message.metadata());
-        if (full.isPresent()) {
-            var about = full.get().commit();
-            return about.isEmpty() || Objects.equals(about.get(), commit)
-                    ? Optional.of(full.get().verdict())
+        var submitted = VerdictJson.read(message.metadata());
+        if (submitted.isPresent()) {
+            var reviewed = submitted.get().commit();
+            return reviewed.isEmpty() || Objects.equals(reviewed.get(), commit)
+                    ? Optional.of(submitted.get().verdict())
                     : Optional.empty();
         }
         return message.knownSignal()
@@ -115,34 +127,37 @@ public final class LoopMailbox {
                 .map(signal -> new Verdict(signal == Signal.PASS, message.content(), List.of()));
     }
 
-    void question(String text, At at) {
-        say(Draft.of(MessageType.CHAT, PeerName.SYSTEM, PeerName.HUMAN, text), at, "question");
+    void postQuestion(String text, Position position) {
+        post(
+                Draft.of(MessageType.CHAT, PeerName.SYSTEM, PeerName.HUMAN, text),
+                position,
+                "question");
     }
 
-    void human(String text, At at) {
-        say(Draft.of(MessageType.CHAT, PeerName.HUMAN, "", text), at, "answer");
+    void postUserAnswer(String text, Position position) {
+        post(Draft.of(MessageType.CHAT, PeerName.HUMAN, "", text), position, "answer");
     }
 
-    /** What the person said to this peer, or to both, after the message of that number. */
-    record Person(List<String> texts, long last) {}
+    /** Messages of the user to a peer, and the number of the last message that was read. */
+    record UserMessages(List<String> texts, long last) {}
 
-    Person person(PeerName peer, long since) {
+    UserMessages userMessages(PeerName peer, long since) {
         var texts = new ArrayList<String>();
         long last = since;
         for (var entry : after(since)) {
             var message = entry.message();
             last = entry.seq();
             if (message.from().equals(PeerName.HUMAN) && message.isFor(peer.value())) {
-                texts.add(words(message));
+                texts.add(text(message));
             }
         }
-        return new Person(texts, last);
+        return new UserMessages(texts, last);
     }
 
-    /** Without the round, where it is {@link #human} that named it. */
-    private static String words(Message message) {
+    /** Removes the round label that {@link #postUserAnswer} added. */
+    private static String text(Message message) {
         var label = Draft.roundLabel(message.iteration());
-        return isOurs(message) && message.content().startsWith(label)
+        return isFromLoop(message) && message.content().startsWith(label)
                 ? message.content().substring(label.length())
                 : message.content();
     }
@@ -161,19 +176,26 @@ public final class LoopMailbox {
         return all;
     }
 
-    /** A plan and the work by it belong to the same round. */
+    /** Distinguishes a plan from the work on it, which is in the same round. */
     private static String[] details(String step, String... more) {
         var plan = step.startsWith(PLAN) ? Stream.of(PLAN) : Stream.<String>empty();
         return Stream.concat(plan, Stream.of(more)).toArray(String[]::new);
     }
 
-    private void say(Draft draft, At at, String step, String... details) {
+    private void post(Draft draft, Position position, String step, String... details) {
         try {
             mailbox.append(
-                    draft.inRound(at.round(), details)
-                            .withClientId(OURS + "r" + at.round() + "-" + step + "-" + at.turn()));
+                    draft.inRound(position.round(), details)
+                            .withClientId(
+                                    CLIENT_ID_PREFIX
+                                            + "r"
+                                            + position.round()
+                                            + "-"
+                                            + step
+                                            + "-"
+                                            + position.turn()));
         } catch (ApiException e) {
-            // An earlier version that was killed in this step used other words for it.
+            // A previous version that was killed in this step wrote a different text.
             if (e.code() != ErrorCode.IDEMPOTENCY_MISMATCH) {
                 throw e;
             }
@@ -182,15 +204,15 @@ public final class LoopMailbox {
         }
     }
 
-    private static boolean isOurs(Message message) {
-        return message.clientId() != null && message.clientId().startsWith(OURS);
+    private static boolean isFromLoop(Message message) {
+        return message.clientId() != null && message.clientId().startsWith(CLIENT_ID_PREFIX);
     }
 
     private static boolean isSignal(Message message, Signal signal) {
         return message.knownSignal().filter(s -> s == signal).isPresent();
     }
 
-    private static String fitting(String text) {
+    private static String truncate(String text) {
         return Excerpt.of(text, MAX_CHARS);
     }
 }

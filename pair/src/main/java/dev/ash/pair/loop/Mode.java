@@ -2,13 +2,13 @@ package dev.ash.pair.loop;
 
 import java.util.Locale;
 
-/** Who takes part in a run. */
+/** Which peers take part in a run. */
 public enum Mode {
-    /** One implements, the other reviews. */
+    /** A worker implements, a reviewer reviews. */
     PAIR,
-    /** One implements, and is then asked to check its own work. */
+    /** A worker implements and then reviews its own work. */
     SINGLE,
-    /** One reviews what is there; nothing is changed. */
+    /** A reviewer reviews existing commits; nothing is changed. */
     REVIEW_ONLY;
 
     public String wire() {

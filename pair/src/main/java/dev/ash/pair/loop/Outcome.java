@@ -2,20 +2,20 @@ package dev.ash.pair.loop;
 
 import java.util.Locale;
 
-/** How a run ended, and what {@code ash pair} then ends with. */
+/** How a run ended, with the exit code of {@code ash pair}. */
 public enum Outcome {
-    /** The work was approved, and its proof, if there is one, is green. */
+    /** The work was approved, and its proof, if any, succeeded. */
     COMPLETED(0),
-    /** A reviewer alone, or the person, said that the work is not right. */
+    /** The reviewer of a review-only run, or the user, rejected the work. */
     REJECTED(10),
-    /** Nothing moved any more: the same commit and the same findings, round after round. */
+    /** No progress: same commit and same findings for several rounds. */
     STALEMATE(11),
     MAX_ROUNDS(12),
-    /** Tokens or money. */
+    /** The token or cost limit was reached. */
     BUDGET_EXHAUSTED(13),
     TIMEOUT(14),
     CANCELLED(15),
-    /** A peer died, or did not answer. */
+    /** A peer failed or exceeded the turn limit. */
     AGENT_FAILED(16);
 
     private final int exitCode;

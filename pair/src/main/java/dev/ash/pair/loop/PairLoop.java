@@ -8,9 +8,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Drives one run to its outcome. Every step can be done again after a crash without doing anything
- * twice: a turn has a key, a message an id of its sender's, a commit is made of what is there. What
- * is next is kept before it is begun.
+ * Executes a run until it has an outcome. Every step is idempotent, so that it can be repeated
+ * after a crash: turns have keys, messages have client ids, and commits contain the current state
+ * of the clone. The next step is saved before it starts.
  */
 public final class PairLoop {
     private static final int MAX_FAILURES = 3;
@@ -25,10 +25,11 @@ public final class PairLoop {
     private final QuestionStep questionStep;
 
     /**
-     * What a loop works with.
+     * The collaborators of a loop.
      *
-     * @param worker null where nobody works
-     * @param judge whoever gives the verdict; the worker itself where nobody else does
+     * @param worker null in a review-only run
+     * @param judge the peer that gives verdicts: the reviewer, or the worker in a single-peer run
+     * @param retryDelay the delay after the first failure of a peer; it grows with each further one
      */
     public record Parts(
             @Nullable Peer worker,
@@ -39,7 +40,7 @@ public final class PairLoop {
             TurnListener turnListener,
             RunControl control,
             Arbiter arbiter,
-            Duration restAfterFailure) {
+            Duration retryDelay) {
         Set<Peer> peers() {
             return worker == null ? Set.of(judge) : new HashSet<>(List.of(worker, judge));
         }
@@ -61,39 +62,42 @@ public final class PairLoop {
                 new QuestionStep(spec, progress, tracker, parts.mailbox(), parts.arbiter(), budget);
     }
 
-    /** An interrupt that was not meant to stop the run leaves it as it is, to go on later. */
+    /**
+     * Runs to the outcome. An interrupt without {@link RunControl#stop} leaves the run to be
+     * resumed.
+     */
     public Outcome run() throws InterruptedException {
         while (progress.outcome == null) {
             try {
-                hold();
-                budget.begin();
+                awaitResume();
+                budget.startTimer();
                 step();
             } catch (PeerFailedException e) {
-                failed(e);
+                handleFailure(e);
             } catch (RepositoryException e) {
-                tracker.end(Outcome.AGENT_FAILED, e.message());
+                tracker.endRun(Outcome.AGENT_FAILED, e.message());
             } catch (InterruptedException e) {
                 if (!parts.control().isStopped()) {
                     throw e;
                 }
-                tracker.end(Outcome.CANCELLED, "The person stopped it");
+                tracker.endRun(Outcome.CANCELLED, "Stopped by the user");
             } finally {
-                budget.count();
+                budget.addElapsedTime();
             }
             if (progress.outcome != null) {
                 questionStep.withdraw();
-                work.salvage();
+                work.saveRemainingWork();
             }
-            parts.journal().keep(progress);
+            parts.journal().save(progress);
         }
         return Objects.requireNonNull(progress.outcome);
     }
 
-    private void hold() throws InterruptedException {
+    private void awaitResume() throws InterruptedException {
         if (parts.control().isPaused()) {
-            tracker.note("state", null, "paused");
+            tracker.recordEvent("state", null, "paused");
             parts.control().awaitResume();
-            tracker.note("state", null, "goes on");
+            tracker.recordEvent("state", null, "resumed");
         }
         if (parts.control().isStopped()) {
             throw new InterruptedException();
@@ -106,18 +110,20 @@ public final class PairLoop {
             case PLAN -> work.plan();
             case PLAN_REVIEW -> review.plan();
             case WORK -> work.work();
-            case KEEP -> work.keep();
+            case KEEP -> work.save();
             case PROOF -> work.proof();
             case REVIEW -> review.work();
-            case QUESTION -> questionStep.question();
-            case OVER -> throw new IllegalStateException("a run that is over has an outcome");
+            case QUESTION -> questionStep.run();
+            case OVER -> throw new IllegalStateException("a run in step OVER must have an outcome");
         }
     }
 
     private void begin() throws InterruptedException {
-        parts.mailbox().task(spec.first(), spec.task());
-        tracker.note("start", null, spec.task());
-        parts.repositories().warning().ifPresent(text -> tracker.note("state", null, text));
+        parts.mailbox().postTask(spec.first(), spec.task());
+        tracker.recordEvent("start", null, spec.task());
+        parts.repositories()
+                .startWarning()
+                .ifPresent(text -> tracker.recordEvent("state", null, text));
         progress.round = 1;
         if (spec.mode() == Mode.REVIEW_ONLY) {
             progress.head = parts.repositories().head();
@@ -127,20 +133,20 @@ public final class PairLoop {
         }
     }
 
-    private void failed(PeerFailedException e) throws InterruptedException {
-        tracker.note("error", null, e.message());
+    private void handleFailure(PeerFailedException e) throws InterruptedException {
+        tracker.recordEvent("error", null, e.message());
         progress.pending = null;
         progress.turns++;
         progress.failures++;
-        budget.measure();
-        var exceeded = budget.exceeded(); // which is then why its calls to the model were refused
+        budget.updateUsage();
+        var exceeded = budget.exceeded(); // the probable reason why its model calls were refused
         if (exceeded.isPresent()) {
-            tracker.end(exceeded.get().outcome(), exceeded.get().reason());
-        } else if (e.kind() == PeerFailedException.Kind.LASTING
+            tracker.endRun(exceeded.get().outcome(), exceeded.get().reason());
+        } else if (e.kind() == PeerFailedException.Kind.PERMANENT
                 || progress.failures >= MAX_FAILURES) {
-            tracker.end(Outcome.AGENT_FAILED, e.message());
+            tracker.endRun(Outcome.AGENT_FAILED, e.message());
         } else {
-            parts.control().rest(parts.restAfterFailure().multipliedBy(progress.failures));
+            parts.control().sleep(parts.retryDelay().multipliedBy(progress.failures));
         }
     }
 }

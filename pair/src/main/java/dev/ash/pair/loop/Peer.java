@@ -3,18 +3,17 @@ package dev.ash.pair.loop;
 import dev.ash.pair.PeerName;
 import java.time.Duration;
 
-/** A member of the pair: one conversation that remembers what it was told before. */
+/** A peer of a run: a conversation with an engine, which keeps its context between turns. */
 public interface Peer {
     PeerName name();
 
     /**
-     * Runs one turn to its end. Asked again with the same key and prompt, be it after a crash, it
-     * does not run again: it goes on to the end of the same turn. An interrupted thread interrupts
-     * the turn.
+     * Runs one turn to its end. Idempotent for a key, also after a crash: a repeated call with the
+     * same prompt waits for the same turn. Interrupting the thread interrupts the turn.
      */
     Reply ask(String key, String prompt, Duration limit)
             throws PeerFailedException, InterruptedException;
 
-    /** All that it has used so far. */
-    Usage used();
+    /** Returns the total usage so far. */
+    Usage usage();
 }

@@ -1,14 +1,14 @@
 package dev.ash.pair.loop;
 
-/** Thrown when a peer fails to complete its turn; the message is for users. */
+/** Thrown when a peer cannot complete its turn; the message is shown to the user. */
 public final class PeerFailedException extends Exception {
     private static final long serialVersionUID = 1L;
 
-    /** What to make of it. */
+    /** Whether a retry can succeed. */
     public enum Kind {
-        /** It may go well the next time, such as after an error of the model's API. */
-        PASSING,
-        LASTING
+        /** A retry may succeed, such as after an error of the model API. */
+        TRANSIENT,
+        PERMANENT
     }
 
     private final Kind kind;

@@ -5,8 +5,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks a peer for a turn, if the run may still use one. The prompt is kept before it is sent, with
- * a key that no other turn has, so that after a crash the very same turn is taken up.
+ * Runs turns of peers within the budget of the run. Saves each prompt under a unique key before
+ * sending it, so that the same turn is resumed after a crash.
  */
 final class PeerTurns {
     private final RunSpec spec;
@@ -32,78 +32,80 @@ final class PeerTurns {
         this.tracker = tracker;
     }
 
-    /** The prompt, given what the person has to say in it. */
-    interface Wording {
-        String of(String person);
+    /** Builds a prompt that includes the user's new messages. */
+    interface PromptBuilder {
+        String build(String userMessages);
     }
 
     sealed interface Result {}
 
-    private record Answered(Reply reply) implements Result {}
+    private record Completed(Reply reply) implements Result {}
 
-    record Over(Outcome outcome, String reason) implements Result {}
+    record RunEnd(Outcome outcome, String reason) implements Result {}
 
     /**
-     * Empty where the run ended instead.
+     * Runs one turn; empty if the run ended instead.
      *
-     * @param commit what a verdict is asked for; null for none
+     * @param commit the commit under review; null unless the turn must give a verdict on one
      */
-    Optional<Reply> ask(Peer peer, String step, @Nullable String commit, Wording wording)
+    Optional<Reply> run(Peer peer, String step, @Nullable String commit, PromptBuilder prompts)
             throws PeerFailedException, InterruptedException {
-        return switch (turn(peer, step, commit, wording)) {
-            case Over(var outcome, var reason) -> {
-                tracker.end(outcome, reason);
+        return switch (runTurn(peer, step, commit, prompts)) {
+            case RunEnd(var outcome, var reason) -> {
+                tracker.endRun(outcome, reason);
                 yield Optional.empty();
             }
-            case Answered(var reply) -> Optional.of(reply);
+            case Completed(var reply) -> Optional.of(reply);
         };
     }
 
-    private Result turn(Peer peer, String step, @Nullable String commit, Wording wording)
+    private Result runTurn(Peer peer, String step, @Nullable String commit, PromptBuilder prompts)
             throws PeerFailedException, InterruptedException {
         var exceeded = budget.exceeded();
         if (exceeded.isPresent()) {
             return exceeded.get();
         }
         if (progress.pending == null) {
-            prepare(peer, step, wording);
+            prepare(peer, step, prompts);
         }
         var pending = Objects.requireNonNull(progress.pending);
         turnListener.turnStarts(progress.round, progress.turns, commit);
-        var reply = peer.ask(pending.key(), pending.prompt(), budget.turn());
-        budget.measure();
+        var reply = peer.ask(pending.key(), pending.prompt(), budget.turnTimeout());
+        budget.updateUsage();
         progress.pending = null;
         progress.turns++;
         progress.failures = 0;
-        progress.askedAt = pending.mailboxSeq();
-        journal.note(new Journal.Event("result", progress.round, peer.name(), reply.text()));
-        return reply.end() == Reply.End.TIMED_OUT ? tooLong(peer) : new Answered(reply);
+        progress.turnStartSeq = pending.mailboxSeq();
+        journal.record(new Journal.Event("result", progress.round, peer.name(), reply.text()));
+        return reply.end() == Reply.End.TIMED_OUT ? timedOut(peer) : new Completed(reply);
     }
 
-    private Over tooLong(Peer peer) {
+    private RunEnd timedOut(Peer peer) {
         return budget.isTimeOver()
-                ? new Over(
+                ? new RunEnd(
                         Outcome.TIMEOUT,
-                        "The time of the run was over during a turn of " + peer.name())
-                : new Over(
+                        "The run reached its time limit during a turn of " + peer.name())
+                : new RunEnd(
                         Outcome.AGENT_FAILED,
-                        "%s did not end its turn within %s"
-                                .formatted(peer.name(), BudgetTracker.words(spec.budget().turn())));
+                        "%s exceeded the turn limit of %s"
+                                .formatted(
+                                        peer.name(), BudgetTracker.format(spec.budget().turn())));
     }
 
-    private void prepare(Peer peer, String step, Wording wording) {
+    private void prepare(Peer peer, String step, PromptBuilder prompts) {
         boolean isWorker = peer.name().equals(spec.worker());
-        var heard =
-                mailbox.person(peer.name(), isWorker ? progress.workerHeard : progress.judgeHeard);
-        var prompt = wording.of(Prompts.person(heard.texts())).strip();
+        var messages =
+                mailbox.userMessages(
+                        peer.name(), isWorker ? progress.workerReadSeq : progress.judgeReadSeq);
+        var prompt = prompts.build(Prompts.userMessages(messages.texts())).strip();
         if (isWorker) {
-            progress.workerHeard = heard.last();
+            progress.workerReadSeq = messages.last();
         } else {
-            progress.judgeHeard = heard.last();
+            progress.judgeReadSeq = messages.last();
         }
         var key = "r%d-%s-%d".formatted(progress.round, step, progress.turns);
-        progress.pending = new PendingTurn(key, prompt, mailbox.last());
-        journal.note(new Journal.Event("execute", progress.round, peer.name(), prompt));
-        journal.keep(progress);
+        progress.pending = new PendingTurn(key, prompt, mailbox.lastSeq());
+        journal.record(new Journal.Event("execute", progress.round, peer.name(), prompt));
+        journal.save(progress);
     }
 }

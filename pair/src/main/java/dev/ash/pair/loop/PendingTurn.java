@@ -1,4 +1,7 @@
 package dev.ash.pair.loop;
 
-/** A turn that a peer was asked for, kept before it is: asked again it must be the same. */
+/**
+ * A turn that was saved before it was started, so that it can be repeated identically after a
+ * crash.
+ */
 public record PendingTurn(String key, String prompt, long mailboxSeq) {}

@@ -6,29 +6,29 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a run is: all that it needs to go on after a crash. Changed by the thread of the loop
- * alone, and kept by the {@link Journal} after every change that must not be lost.
+ * The progress of a run: all state that is needed to resume it after a crash. Confined to the
+ * thread of the loop, and saved by the {@link Journal} after every change that must not be lost.
  */
 public final class Progress {
     Step step = Step.BEGIN;
     int round;
 
-    /** Turns that were asked for, whatever came of them: no two have the same key. */
+    /** Number of turns so far, including failed ones; part of the key of a turn. */
     int turns;
 
-    /** In a row. */
+    /** Consecutive failures of peers. */
     int failures;
 
     boolean claimedDone;
     @Nullable String head;
 
-    /** Which branch has it: not always the one that was meant for it. */
+    /** The branch that contains the head; may differ from the requested one. */
     @Nullable String branch;
 
-    /** The commit of the last verdict; later ones are about what is new since then. */
+    /** The commit of the last verdict; the next review covers the changes since then. */
     @Nullable String reviewed;
 
-    /** The commit on which the proof was green. */
+    /** The commit on which the proof succeeded. */
     @Nullable String proven;
 
     String stat = "";
@@ -36,37 +36,39 @@ public final class Progress {
     int workTurns;
     int judgeTurns;
 
-    /** Where the mailbox was when the last turn was asked for. */
-    long askedAt;
+    /** The last message in the mailbox when the last turn started. */
+    long turnStartSeq;
 
-    /** The last words of each side, for whoever must decide between them. */
-    String summary = "";
+    /** Final statement of each peer, for the arbiter. */
+    String reviewSummary = "";
 
-    String workerWords = "";
+    String workerText = "";
 
-    /** What the worker is told next. */
+    /** Feedback for the worker's next prompt. */
     String feedback = "";
 
     @Nullable PendingTurn pending;
     Ledger ledger = new Ledger();
 
-    /** What did not change in the last rounds, and for how many. */
-    String standing = "";
+    /**
+     * Step, commit and open findings of the last round, and the number of rounds without change.
+     */
+    String roundState = "";
 
-    int still;
+    int unchangedRounds;
     Usage usage = Usage.NONE;
     long spentMillis;
 
-    /** The last message of the person that each side was told. */
-    long workerHeard;
+    /** The last message of the user that each peer has received. */
+    long workerReadSeq;
 
-    long judgeHeard;
+    long judgeReadSeq;
     final List<Round> rounds = new ArrayList<>();
 
-    /** What the person is asked at the moment. */
+    /** The open question to the user. */
     @Nullable String question;
 
-    /** How many there were, so that each has a number. */
+    /** Number of questions so far; also the number of the last one. */
     int questions;
 
     @Nullable Outcome outcome;
@@ -112,7 +114,7 @@ public final class Progress {
         return question;
     }
 
-    /** The number of the last question. */
+    /** Returns the number of the last question. */
     public int questions() {
         return questions;
     }
@@ -125,31 +127,31 @@ public final class Progress {
         return reason;
     }
 
-    /** The worker goes on by the plan that it made. */
+    /** Lets the worker continue with its plan. */
     void approvePlan() {
-        feedback = "Your plan is approved: work by it.";
+        feedback = "Your plan is approved: implement it.";
         step = Step.WORK;
     }
 
-    /** Ends a run outside of its loop: it could not be begun or resumed, or the loop broke off. */
-    public void end(Outcome how, String why) {
-        outcome = how;
-        reason = why;
+    /** Ends a run outside of its loop: it could not be started or resumed, or the loop failed. */
+    public void end(Outcome newOutcome, String newReason) {
+        outcome = newOutcome;
+        reason = newReason;
     }
 
-    /** A run that ended goes on where it was, as far as its budget now allow. */
+    /** Reopens a run that ended, so that it continues at its last step. */
     public void reopen() {
         if (outcome != null) {
             boolean reviewed = outcome == Outcome.REJECTED && step == Step.REVIEW;
             if (outcome == Outcome.MAX_ROUNDS || outcome == Outcome.STALEMATE || reviewed) {
-                round++; // the last one is over
+                round++; // the last round is complete
             }
             outcome = null;
             reason = "";
-            still = 0;
+            unchangedRounds = 0;
             failures = 0;
             if (question != null) {
-                questions++; // the last one is closed, and is asked anew
+                questions++; // the last question is closed; ask a new one
             }
         }
     }

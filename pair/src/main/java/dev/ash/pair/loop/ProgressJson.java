@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** A {@link Progress} as it is kept in a run's manifest. */
+/** Converts {@link Progress} to and from the JSON of a manifest. */
 public final class ProgressJson {
     public static RawJson write(Progress progress) {
         var json =
@@ -31,18 +31,18 @@ public final class ProgressJson {
                         .put("plan", progress.plan)
                         .put("work_turns", progress.workTurns)
                         .put("judge_turns", progress.judgeTurns)
-                        .put("asked_at", progress.askedAt)
-                        .put("summary", progress.summary)
-                        .put("worker_words", progress.workerWords)
+                        .put("asked_at", progress.turnStartSeq)
+                        .put("summary", progress.reviewSummary)
+                        .put("worker_words", progress.workerText)
                         .put("feedback", progress.feedback)
-                        .put("standing", progress.standing)
-                        .put("still", progress.still)
+                        .put("standing", progress.roundState)
+                        .put("still", progress.unchangedRounds)
                         .put("input_tokens", progress.usage.inputTokens())
                         .put("output_tokens", progress.usage.outputTokens())
                         .put("cost_usd", (Number) progress.usage.costUsd())
                         .put("spent_ms", progress.spentMillis)
-                        .put("worker_heard", progress.workerHeard)
-                        .put("judge_heard", progress.judgeHeard)
+                        .put("worker_heard", progress.workerReadSeq)
+                        .put("judge_heard", progress.judgeReadSeq)
                         .put("question", progress.question)
                         .put("questions", progress.questions)
                         .put(
@@ -85,7 +85,7 @@ public final class ProgressJson {
                 .put("title", finding.title())
                 .put("detail", finding.detail())
                 .put("round", entry.round())
-                .put("fate", entry.fate().wire())
+                .put("fate", entry.status().wire())
                 .put(
                         "answer",
                         Optional.ofNullable(entry.answer()).map(FindingStatus::wire).orElse(null))
@@ -116,12 +116,12 @@ public final class ProgressJson {
         progress.plan = json.string("plan").orElse("");
         progress.workTurns = json.integer("work_turns").orElse(0);
         progress.judgeTurns = json.integer("judge_turns").orElse(0);
-        progress.askedAt = json.number("asked_at").orElse(0);
-        progress.summary = json.string("summary").orElse("");
-        progress.workerWords = json.string("worker_words").orElse("");
+        progress.turnStartSeq = json.number("asked_at").orElse(0);
+        progress.reviewSummary = json.string("summary").orElse("");
+        progress.workerText = json.string("worker_words").orElse("");
         progress.feedback = json.string("feedback").orElse("");
-        progress.standing = json.string("standing").orElse("");
-        progress.still = json.integer("still").orElse(0);
+        progress.roundState = json.string("standing").orElse("");
+        progress.unchangedRounds = json.integer("still").orElse(0);
         progress.usage =
                 new Usage(
                         json.number("input_tokens").orElse(0),
@@ -130,8 +130,8 @@ public final class ProgressJson {
                                 .map(cost -> Double.parseDouble(cost.toString()))
                                 .orElse(0.0));
         progress.spentMillis = json.number("spent_ms").orElse(0);
-        progress.workerHeard = json.number("worker_heard").orElse(0);
-        progress.judgeHeard = json.number("judge_heard").orElse(0);
+        progress.workerReadSeq = json.number("worker_heard").orElse(0);
+        progress.judgeReadSeq = json.number("judge_heard").orElse(0);
         progress.question = json.string("question").orElse(null);
         progress.questions = json.integer("questions").orElse(0);
         progress.reason = json.string("reason").orElse("");

@@ -3,7 +3,7 @@ package dev.ash.pair.loop;
 import java.util.Locale;
 import java.util.Objects;
 
-/** What becomes of a run by what a person decides. */
+/** Asks the user to decide a disagreement and applies the decision. */
 final class QuestionStep {
     private final RunSpec spec;
     private final Progress progress;
@@ -27,64 +27,71 @@ final class QuestionStep {
         this.budget = budget;
     }
 
-    /** Asks, waits, and does what the person says. */
-    void question() throws InterruptedException {
+    /** Asks, waits for the answer, and applies it. */
+    void run() throws InterruptedException {
         var text = Objects.requireNonNull(progress.question);
-        mailbox.question(text, tracker.at());
-        tracker.note("question", null, text);
-        var answer = arbiter.decide(Disagreement.of(spec, progress), budget.left()).orElse(null);
+        mailbox.postQuestion(text, tracker.position());
+        tracker.recordEvent("question", null, text);
+        var answer =
+                arbiter.decide(Disagreement.of(spec, progress), budget.remainingTime())
+                        .orElse(null);
         if (answer == null) {
-            tracker.end(Outcome.STALEMATE, "The peers did not agree, and nobody decided in time");
+            tracker.endRun(
+                    Outcome.STALEMATE,
+                    "The peers disagreed, and the user did not decide within the time limit");
             return;
         }
         progress.question = null;
-        progress.still = 0;
-        progress.standing = "";
+        progress.unchangedRounds = 0;
+        progress.roundState = "";
         boolean aboutPlan = spec.plan() && progress.workTurns == 0;
-        progress.step = aboutPlan ? Step.PLAN : Step.WORK; // also of a run that goes on later
-        var words = answer.words();
-        tracker.note(
+        progress.step =
+                aboutPlan
+                        ? Step.PLAN
+                        : Step.WORK; // set also for a rejected run, which can be resumed
+        var comment = answer.comment();
+        tracker.recordEvent(
                 "answer",
                 null,
                 "%s, by %s%s"
                         .formatted(
                                 answer.decision().name().toLowerCase(Locale.ROOT),
                                 answer.by(),
-                                words.isBlank() ? "" : "\n" + words));
+                                comment.isBlank() ? "" : "\n" + comment));
         switch (answer.decision()) {
             case REJECT ->
-                    tracker.end(Outcome.REJECTED, reason("The person rejected the work", words));
+                    tracker.endRun(Outcome.REJECTED, reason("Rejected by the user", comment));
             case GO_ON -> {
-                progress.ledger.forgetDisputes();
-                if (!words.isBlank()) {
-                    mailbox.human(words, tracker.at());
+                progress.ledger.resetDisputes();
+                if (!comment.isBlank()) {
+                    mailbox.postUserAnswer(comment, tracker.position());
                 }
             }
             case ACCEPT -> {
                 if (aboutPlan) {
                     progress.approvePlan();
                 } else {
-                    accept(words);
+                    accept(comment);
                 }
             }
         }
     }
 
-    private void accept(String words) {
+    private void accept(String comment) {
         if (spec.proof() != null && !Objects.equals(progress.proven, progress.head)) {
             progress.feedback +=
-                    "\nThe person accepts the work, but its proof is not green: see to that.";
+                    "\nThe user accepts the work, but its proof does not succeed: fix that.";
             return;
         }
-        progress.ledger.dismissOpen(words.isBlank() ? "the person found for the worker" : words);
-        tracker.end(Outcome.COMPLETED, reason("The person accepted the work", words));
+        progress.ledger.rejectOpen(comment.isBlank() ? "accepted by the user" : comment);
+        tracker.endRun(Outcome.COMPLETED, reason("Accepted by the user", comment));
     }
 
-    private static String reason(String what, String words) {
-        return words.isBlank() ? what : what + ": " + words;
+    private static String reason(String text, String comment) {
+        return comment.isBlank() ? text : text + ": " + comment;
     }
 
-    /** The run is over, and its question with it. */
+    /** Cancels the open question of a run that has ended. */
     void withdraw() {
         if (progress.question != null) {
             arbiter.withdraw(progress.questions);

@@ -1,10 +1,10 @@
 package dev.ash.pair.loop;
 
-/** How a turn of a peer ended, and the last that it said. */
+/** The final text of a peer's turn, and how the turn ended. */
 public record Reply(String text, End end) {
     public enum End {
         FINISHED,
-        /** It took longer than it may, and was interrupted. */
+        /** Interrupted because it exceeded the time limit. */
         TIMED_OUT
     }
 

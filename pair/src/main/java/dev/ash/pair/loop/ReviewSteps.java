@@ -1,12 +1,12 @@
 package dev.ash.pair.loop;
 
-import dev.ash.pair.loop.Prompts.ReviewOf;
+import dev.ash.pair.loop.Prompts.ReviewTarget;
 import dev.ash.pair.verdict.Verdict;
 import dev.ash.pair.verdict.VerdictReader;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What the reviewer does: its verdicts on the plan and on the work. */
+/** The steps of the reviewer: reviews of the plan and of the work. */
 final class ReviewSteps {
     private final RunSpec spec;
     private final Progress progress;
@@ -27,21 +27,21 @@ final class ReviewSteps {
     void plan() throws PeerFailedException, InterruptedException {
         boolean first = progress.judgeTurns == 0;
         var reply =
-                peerTurns.ask(
+                peerTurns.run(
                         parts.judge(),
                         "plan-review",
                         null,
-                        person -> prompts.planReview(first, progress.plan, person));
+                        userMessages -> prompts.planReview(first, progress.plan, userMessages));
         if (reply.isEmpty()) {
             return;
         }
-        var verdict = verdict(reply.get(), null, "plan-review");
+        var verdict = applyVerdict(reply.get(), null, "plan-review");
         if (verdict.isPass()) {
             progress.approvePlan();
         } else {
-            tracker.round(null, verdict, "the plan was not approved");
-            progress.summary = verdict.summary();
-            tracker.next(Step.PLAN, Prompts.failed(verdict.summary(), progress.ledger));
+            tracker.recordRound(null, verdict, "the plan was not approved");
+            progress.reviewSummary = verdict.summary();
+            tracker.nextRound(Step.PLAN, Prompts.failed(verdict.summary(), progress.ledger));
         }
     }
 
@@ -49,12 +49,12 @@ final class ReviewSteps {
         var commit = Objects.requireNonNull(progress.head);
         var since = progress.reviewed == null ? parts.repositories().base() : progress.reviewed;
         var diff = parts.repositories().diff(since, commit, Prompts.maxDiffChars());
-        boolean alone = spec.mode() == Mode.SINGLE;
-        if (!alone) {
-            parts.repositories().present(commit);
+        boolean single = spec.mode() == Mode.SINGLE;
+        if (!single) {
+            parts.repositories().checkOutForReview(commit);
         }
         var work =
-                new ReviewOf(
+                new ReviewTarget(
                         commit,
                         since,
                         progress.judgeTurns == 0,
@@ -62,48 +62,50 @@ final class ReviewSteps {
                         progress.stat,
                         diff);
         var reply =
-                peerTurns.ask(
+                peerTurns.run(
                         parts.judge(),
                         "review",
                         commit,
-                        person ->
-                                alone
-                                        ? prompts.selfCheck(commit, diff, person)
-                                        : prompts.review(work, progress.ledger, person));
+                        userMessages ->
+                                single
+                                        ? prompts.selfCheck(commit, diff, userMessages)
+                                        : prompts.review(work, progress.ledger, userMessages));
         if (reply.isEmpty()) {
             return;
         }
-        var verdict = verdict(reply.get(), commit, "review");
+        var verdict = applyVerdict(reply.get(), commit, "review");
         progress.reviewed = commit;
-        tracker.round(
+        tracker.recordRound(
                 spec.proof() == null ? null : (Integer) 0,
                 verdict,
                 RoundTracker.firstLine(verdict.summary()));
         if (verdict.isPass()) {
-            tracker.end(Outcome.COMPLETED, "The work is approved");
+            tracker.endRun(Outcome.COMPLETED, "The work is approved");
         } else if (spec.mode() == Mode.REVIEW_ONLY) {
-            tracker.end(Outcome.REJECTED, "The reviewer does not approve it");
+            tracker.endRun(Outcome.REJECTED, "The reviewer rejected the work");
         } else {
-            progress.summary = verdict.summary();
-            tracker.next(Step.WORK, Prompts.failed(verdict.summary(), progress.ledger));
+            progress.reviewSummary = verdict.summary();
+            tracker.nextRound(Step.WORK, Prompts.failed(verdict.summary(), progress.ledger));
         }
     }
 
-    /** What the reviewer said by its tools or its text, told to everybody. */
-    private Verdict verdict(Reply reply, @Nullable String commit, String step) {
+    /**
+     * Determines the verdict of a turn, applies it, and posts it if it was not submitted by tool.
+     */
+    private Verdict applyVerdict(Reply reply, @Nullable String commit, String step) {
         var judge = parts.judge().name();
-        var given = parts.mailbox().verdicts(judge, progress.askedAt, commit);
-        var verdict = VerdictReader.read(given, reply.text());
+        var submitted = parts.mailbox().verdicts(judge, progress.turnStartSeq, commit);
+        var verdict = VerdictReader.read(submitted, reply.text());
         progress.judgeTurns++;
-        progress.ledger.rule(verdict, progress.round);
-        if (given.isEmpty() || verdict.isPass() != given.getLast().isPass()) {
+        progress.ledger.applyVerdict(verdict, progress.round);
+        if (submitted.isEmpty() || verdict.isPass() != submitted.getLast().isPass()) {
             var to =
                     spec.worker() == null || spec.worker().equals(judge)
                             ? ""
                             : spec.worker().value();
-            parts.mailbox().verdict(judge, to, verdict, tracker.at(), step);
+            parts.mailbox().postVerdict(judge, to, verdict, tracker.position(), step);
         }
-        tracker.note("signal", judge, verdict.signal() + "\n" + verdict.summary());
+        tracker.recordEvent("signal", judge, verdict.signal() + "\n" + verdict.summary());
         return verdict;
     }
 }

@@ -3,10 +3,10 @@ package dev.ash.pair.loop;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What came of a round, for the report.
+ * The result of a round, for the report.
  *
  * @param proof the exit code of the proof; null if it was not run
- * @param verdict PASS or FAIL; null if nobody reviewed
+ * @param verdict PASS or FAIL; null without a review
  */
 public record Round(
         int number,

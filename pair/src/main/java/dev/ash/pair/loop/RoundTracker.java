@@ -6,12 +6,12 @@ import dev.ash.pair.verdict.Verdict;
 import dev.ash.protocol.Excerpt;
 import org.jspecify.annotations.Nullable;
 
-/** The rounds of a run: which one it is, what each came to, and whether another may begin. */
+/** Records the rounds of a run and decides after each whether the run continues. */
 final class RoundTracker {
-    /** So often the worker may reject what the reviewer raises before somebody has to decide. */
-    private static final int DISPUTES = 2;
+    /** Number of disputes about a finding after which the user must decide. */
+    private static final int MAX_DISPUTES = 2;
 
-    private static final int LONGEST_TITLE = 72;
+    private static final int MAX_TITLE_CHARS = 72;
 
     private final RunSpec spec;
     private final Progress progress;
@@ -23,28 +23,29 @@ final class RoundTracker {
         this.journal = journal;
     }
 
-    /** Ends a round; the next begins unless nothing moves, or there were enough. */
-    void next(Step step, String feedback) {
-        var standing = step + " " + progress.head + " " + progress.ledger.openIds();
-        progress.still = standing.equals(progress.standing) ? progress.still + 1 : 1;
-        progress.standing = standing;
+    /** Ends the round and starts the next, unless there was no progress or the limit is reached. */
+    void nextRound(Step step, String feedback) {
+        var state = step + " " + progress.head + " " + progress.ledger.openIds();
+        progress.unchangedRounds =
+                state.equals(progress.roundState) ? progress.unchangedRounds + 1 : 1;
+        progress.roundState = state;
         progress.feedback = feedback;
         progress.step = step;
-        boolean stuck = progress.still >= spec.budget().stalemateRounds();
+        boolean stuck = progress.unchangedRounds >= spec.budget().stalemateRounds();
         boolean disputed =
-                progress.ledger.open().stream().anyMatch(entry -> entry.disputes() >= DISPUTES);
+                progress.ledger.open().stream().anyMatch(entry -> entry.disputes() >= MAX_DISPUTES);
         if (progress.round >= spec.budget().rounds()) {
-            end(
+            endRun(
                     Outcome.MAX_ROUNDS,
-                    "It was not approved within " + Plural.of(progress.round, "round"));
+                    "The work was not approved within " + Plural.of(progress.round, "round"));
         } else if (stuck && !spec.asksPerson()) {
-            end(
+            endRun(
                     Outcome.STALEMATE,
-                    "Nothing moved for %s: the same commit, the same findings"
-                            .formatted(Plural.of(progress.still, "round")));
+                    "No progress for %s: same commit, same findings"
+                            .formatted(Plural.of(progress.unchangedRounds, "round")));
         } else {
             progress.round++;
-            note("iteration", null, Integer.toString(progress.round));
+            recordEvent("iteration", null, Integer.toString(progress.round));
             if (spec.asksPerson() && (stuck || disputed)) {
                 progress.questions++;
                 progress.question = Disagreement.of(spec, progress).text();
@@ -53,18 +54,18 @@ final class RoundTracker {
         }
     }
 
-    void end(Outcome outcome, String reason) {
+    void endRun(Outcome outcome, String reason) {
         progress.outcome = outcome;
         progress.reason = reason;
-        note("end", null, outcome.wire() + ": " + reason);
+        recordEvent("end", null, outcome.wire() + ": " + reason);
     }
 
-    void round(@Nullable Integer proof, @Nullable Verdict verdict, String note) {
-        round(progress.head, proof, verdict, note);
+    void recordRound(@Nullable Integer proof, @Nullable Verdict verdict, String note) {
+        recordRound(progress.head, proof, verdict, note);
     }
 
-    /** {@code commit} is null if the round has none of its own. */
-    void round(
+    /** {@code commit} is null if the round created none. */
+    void recordRound(
             @Nullable String commit,
             @Nullable Integer proof,
             @Nullable Verdict verdict,
@@ -78,20 +79,20 @@ final class RoundTracker {
                         note));
     }
 
-    String title() {
+    String commitMessage() {
         return "Round %d: %s".formatted(progress.round, firstLine(spec.task()));
     }
 
-    void note(String type, @Nullable PeerName peer, String content) {
-        journal.note(new Journal.Event(type, progress.round, peer, content));
+    void recordEvent(String type, @Nullable PeerName peer, String content) {
+        journal.record(new Journal.Event(type, progress.round, peer, content));
     }
 
-    LoopMailbox.At at() {
-        return new LoopMailbox.At(progress.round, progress.turns);
+    LoopMailbox.Position position() {
+        return new LoopMailbox.Position(progress.round, progress.turns);
     }
 
     static String firstLine(String text) {
         var line = text.strip().lines().findFirst().orElse("");
-        return Excerpt.of(line, LONGEST_TITLE);
+        return Excerpt.of(line, MAX_TITLE_CHARS);
     }
 }

@@ -5,7 +5,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** The person's hand on a run: stop, pause, go on. Called by any thread. */
+/** Stops, pauses and resumes a run. Thread-safe. */
 public final class RunControl {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
@@ -16,7 +16,10 @@ public final class RunControl {
         this.paused = paused;
     }
 
-    /** Whoever stops a run also interrupts its thread, so that a turn does not hold it up. */
+    /**
+     * Stops the run after its current step. Callers also interrupt its thread to end a running
+     * turn.
+     */
     public void stop() {
         change(() -> stopped = true);
     }
@@ -58,8 +61,8 @@ public final class RunControl {
         }
     }
 
-    /** Waits for so long, or until it is stopped. */
-    void rest(Duration time) throws InterruptedException {
+    /** Waits for the given time, or until the run is stopped. */
+    void sleep(Duration time) throws InterruptedException {
         long nanos = TimeUnit.MILLISECONDS.toNanos(time.toMillis());
         lock.lockInterruptibly();
         try {

@@ -4,45 +4,47 @@ import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Where the work is: the worker's clone, the reviewer's, and the user's repository. */
+/** The repositories of a run: the user's repository and the clones of the peers. */
 public interface RunRepositories {
     /**
-     * The worker's work as a commit that is safe in the user's repository.
+     * The worker's work as a commit in the user's repository.
      *
-     * @param branch where it is there; null while nothing has changed
+     * @param stat the diff statistics since the base
+     * @param branch the branch that contains the commit; null without changes
      */
-    record Kept(String commit, String stat, @Nullable String branch) {}
+    record SavedWork(String commit, String stat, @Nullable String branch) {}
 
+    /** The result of the proof command. */
     record Proof(int exitCode, String output, boolean timedOut) {
-        public boolean green() {
+        public boolean succeeded() {
             return exitCode == 0 && !timedOut;
         }
     }
 
-    /** What the user should know before the first turn. */
-    default Optional<String> warning() throws InterruptedException {
+    /** Returns a warning to show before the first turn. */
+    default Optional<String> startWarning() throws InterruptedException {
         return Optional.empty();
     }
 
-    /** The commit that the run began with. */
+    /** Returns the commit that the run started from. */
     String base();
 
-    /** What a review without a worker is about. */
+    /** Returns the commit to review in a review-only run. */
     String head();
 
     /**
-     * Commits what the worker left uncommitted and brings all its commits into the user's
-     * repository, on the run's branch. Done again it changes nothing.
+     * Commits the worker's uncommitted changes and fetches all its commits into the run's branch of
+     * the user's repository. Idempotent.
      */
-    Kept keep(int round, String message) throws RepositoryException, InterruptedException;
+    SavedWork saveWork(int round, String message) throws RepositoryException, InterruptedException;
 
-    /** Runs the proof on the worker's clone, within its sandbox. */
-    Proof prove(String command, Duration limit) throws RepositoryException, InterruptedException;
+    /** Runs the proof command in the worker's sandbox. */
+    Proof runProof(String command, Duration limit) throws RepositoryException, InterruptedException;
 
-    /** Puts the reviewer's clone at exactly this commit. */
-    void present(String commit) throws RepositoryException, InterruptedException;
+    /** Checks out the commit in the reviewer's clone. */
+    void checkOutForReview(String commit) throws RepositoryException, InterruptedException;
 
-    /** The changes between two commits as text, cut off after so many characters. */
+    /** Returns the diff between two commits, truncated to {@code maxChars}. */
     String diff(String from, String to, int maxChars)
             throws RepositoryException, InterruptedException;
 }

@@ -4,14 +4,14 @@ import dev.ash.pair.PeerName;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a run is asked to do; it does not change while it runs.
+ * The specification of a run: its task, peers and limits.
  *
- * @param plan whether a plan is made and reviewed before anything is changed
- * @param worker null where nobody works: {@link Mode#REVIEW_ONLY}
- * @param reviewer null where nobody else reviews: {@link Mode#SINGLE}
- * @param proof a shell command that must end with 0; null for none
- * @param doneSignal what the worker says when it is done, as a line of its own
- * @param asksPerson whether a disagreement becomes a question to the person; it is a stalemate else
+ * @param plan whether a plan is written and reviewed before any change
+ * @param worker null in {@link Mode#REVIEW_ONLY}
+ * @param reviewer null in {@link Mode#SINGLE}
+ * @param proof a shell command that must exit with 0; null for none
+ * @param doneSignal the last line with which the worker signals completion
+ * @param asksPerson whether the user decides disagreements; otherwise they end in a stalemate
  */
 public record RunSpec(
         String task,
@@ -26,13 +26,13 @@ public record RunSpec(
     public static final String DONE = "DONE";
 
     public RunSpec {
-        boolean fits =
+        boolean isValid =
                 switch (mode) {
                     case PAIR -> worker != null && reviewer != null && !worker.equals(reviewer);
                     case SINGLE -> worker != null && reviewer == null;
                     case REVIEW_ONLY -> worker == null && reviewer != null && !plan;
                 };
-        if (!fits) {
+        if (!isValid) {
             throw new IllegalArgumentException(mode + " with " + worker + " and " + reviewer);
         }
     }
@@ -42,12 +42,12 @@ public record RunSpec(
                 task, mode, plan, worker, reviewer, proof, doneSignal, changed, asksPerson);
     }
 
-    /** Whoever does the first step. */
+    /** Returns the peer that executes the first step. */
     public PeerName first() {
         return worker != null ? worker : judge();
     }
 
-    /** Whoever gives the verdict. */
+    /** Returns the peer that gives verdicts. */
     public PeerName judge() {
         if (reviewer != null) {
             return reviewer;

@@ -2,16 +2,17 @@ package dev.ash.pair.loop;
 
 import java.util.Locale;
 
-/** What a run does next. */
+/** The next step of a run. */
 public enum Step {
     BEGIN,
     PLAN,
     PLAN_REVIEW,
     WORK,
+    /** Saves the work as a commit in the user's repository. */
     KEEP,
     PROOF,
     REVIEW,
-    /** A disagreement waits for the person. */
+    /** The user decides a disagreement. */
     QUESTION,
     OVER;
 

@@ -1,6 +1,6 @@
 package dev.ash.pair.loop;
 
-/** What the steps of one run share. */
+/** The objects that the steps of a run share. */
 record StepContext(
         RunSpec spec,
         Progress progress,

@@ -2,8 +2,8 @@ package dev.ash.pair.loop;
 
 import org.jspecify.annotations.Nullable;
 
-/** Told before every turn what it is about, for the tools that the peers have meanwhile. */
+/** Receives the position of the loop before every turn, for the tools of the peers. */
 public interface TurnListener {
-    /** {@code commit} is what a verdict must be about; null where none is asked for. */
+    /** {@code commit} is the commit under review; null if the turn requires no verdict on one. */
     void turnStarts(int round, int turn, @Nullable String commit);
 }

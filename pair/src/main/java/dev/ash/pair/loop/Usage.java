@@ -1,9 +1,9 @@
 package dev.ash.pair.loop;
 
 /**
- * What turns used of the models.
+ * Model usage of turns.
  *
- * @param costUsd of the part whose price is known
+ * @param costUsd the cost of the models with known prices
  */
 public record Usage(long inputTokens, long outputTokens, double costUsd) {
     public static final Usage NONE = new Usage(0, 0, 0);

@@ -2,7 +2,7 @@ package dev.ash.pair.loop;
 
 import java.util.Objects;
 
-/** What the worker does: its plan, its work, the commit of it and the proof. */
+/** The steps of the worker: its plan, its work, the commit and the proof. */
 final class WorkSteps {
     private final RunSpec spec;
     private final Progress progress;
@@ -25,17 +25,24 @@ final class WorkSteps {
     void plan() throws PeerFailedException, InterruptedException {
         var worker = worker();
         var reply =
-                peerTurns.ask(
+                peerTurns.run(
                         worker,
                         "plan",
                         null,
-                        person -> prompts.plan(progress.round == 1, progress.feedback, person));
+                        userMessages ->
+                                prompts.plan(progress.round == 1, progress.feedback, userMessages));
         if (reply.isEmpty()) {
             return;
         }
-        parts.mailbox().result(worker.name(), other(), reply.get().text(), tracker.at(), "plan");
+        parts.mailbox()
+                .postResult(
+                        worker.name(),
+                        reviewerName(),
+                        reply.get().text(),
+                        tracker.position(),
+                        "plan");
         progress.plan = reply.get().text();
-        progress.workerWords = reply.get().text();
+        progress.workerText = reply.get().text();
         progress.feedback = "";
         progress.step = spec.mode() == Mode.PAIR ? Step.PLAN_REVIEW : Step.WORK;
     }
@@ -44,80 +51,86 @@ final class WorkSteps {
         var worker = worker();
         boolean first = progress.workTurns == 0;
         var reply =
-                peerTurns.ask(
+                peerTurns.run(
                         worker,
                         "work",
                         null,
-                        person ->
+                        userMessages ->
                                 first
-                                        ? prompts.firstWork(progress.feedback, person)
-                                        : prompts.nextWork(progress.feedback, person));
+                                        ? prompts.firstWork(progress.feedback, userMessages)
+                                        : prompts.nextWork(progress.feedback, userMessages));
         if (reply.isEmpty()) {
             return;
         }
         progress.workTurns++;
-        progress.workerWords = reply.get().text();
-        progress.ledger.answer(reply.get().text());
-        parts.mailbox().result(worker.name(), other(), reply.get().text(), tracker.at(), "work");
+        progress.workerText = reply.get().text();
+        progress.ledger.recordAnswers(reply.get().text());
+        parts.mailbox()
+                .postResult(
+                        worker.name(),
+                        reviewerName(),
+                        reply.get().text(),
+                        tracker.position(),
+                        "work");
         progress.claimedDone =
-                parts.mailbox().saidDone(worker.name(), progress.askedAt)
+                parts.mailbox().hasDoneSignal(worker.name(), progress.turnStartSeq)
                         || lastLineIs(reply.get().text(), spec.doneSignal());
         if (progress.claimedDone) {
-            parts.mailbox().done(worker.name(), tracker.at(), progress.askedAt);
-            tracker.note("signal", worker.name(), RunSpec.DONE);
+            parts.mailbox().postDone(worker.name(), tracker.position(), progress.turnStartSeq);
+            tracker.recordEvent("signal", worker.name(), RunSpec.DONE);
         }
         progress.step = Step.KEEP;
     }
 
-    void keep() throws RepositoryException, InterruptedException {
-        var kept = parts.repositories().keep(progress.round, tracker.title());
+    void save() throws RepositoryException, InterruptedException {
+        var saved = parts.repositories().saveWork(progress.round, tracker.commitMessage());
         var before = progress.head == null ? parts.repositories().base() : progress.head;
-        var commit = kept.commit().equals(before) ? null : kept.commit();
-        kept(kept);
+        var commit = saved.commit().equals(before) ? null : saved.commit();
+        recordSaved(saved);
         if (commit != null) {
-            tracker.note("commit", null, commit + "\n" + kept.stat());
+            tracker.recordEvent("commit", null, commit + "\n" + saved.stat());
         }
         if (!progress.claimedDone) {
-            tracker.round(commit, null, null, "the worker was not done");
-            tracker.next(Step.WORK, Prompts.notDone(spec.doneSignal()));
-        } else if (kept.commit().equals(parts.repositories().base())) {
-            tracker.round(commit, null, null, "nothing was changed");
-            tracker.next(Step.WORK, Prompts.nothingChanged());
+            tracker.recordRound(commit, null, null, "the worker did not signal completion");
+            tracker.nextRound(Step.WORK, Prompts.notDone(spec.doneSignal()));
+        } else if (saved.commit().equals(parts.repositories().base())) {
+            tracker.recordRound(commit, null, null, "no changes");
+            tracker.nextRound(Step.WORK, Prompts.nothingChanged());
         } else {
             progress.step = spec.proof() == null ? Step.REVIEW : Step.PROOF;
         }
     }
 
-    private void kept(RunRepositories.Kept kept) {
-        progress.head = kept.commit();
-        progress.stat = kept.stat();
-        progress.branch = kept.branch();
+    private void recordSaved(RunRepositories.SavedWork saved) {
+        progress.head = saved.commit();
+        progress.stat = saved.stat();
+        progress.branch = saved.branch();
     }
 
     void proof() throws RepositoryException, InterruptedException {
         var command = Objects.requireNonNull(spec.proof());
-        var proof = parts.repositories().prove(command, budget.turn());
-        tracker.note("proof", null, "exit code " + proof.exitCode() + "\n" + proof.output());
-        if (proof.green()) {
+        var proof = parts.repositories().runProof(command, budget.turnTimeout());
+        tracker.recordEvent("proof", null, "exit code " + proof.exitCode() + "\n" + proof.output());
+        if (proof.succeeded()) {
             progress.proven = progress.head;
             progress.step = Step.REVIEW;
         } else if (proof.timedOut() && budget.isTimeOver()) {
-            tracker.end(Outcome.TIMEOUT, "The time of the run was over during the proof");
+            tracker.endRun(Outcome.TIMEOUT, "The run reached its time limit during the proof");
         } else {
-            tracker.round(proof.exitCode(), null, "the proof failed");
-            tracker.next(Step.WORK, Prompts.redProof(command, proof));
+            tracker.recordRound(proof.exitCode(), null, "the proof failed");
+            tracker.nextRound(Step.WORK, Prompts.proofFailed(command, proof));
         }
     }
 
-    /** Whatever the worker did is kept, however the run ended. */
-    void salvage() {
+    /** Saves the uncommitted work of a run that ended without approval. */
+    void saveRemainingWork() {
         if (spec.worker() == null || progress.outcome == Outcome.COMPLETED) {
             return;
         }
         try {
-            kept(parts.repositories().keep(progress.round, tracker.title()));
+            recordSaved(parts.repositories().saveWork(progress.round, tracker.commitMessage()));
         } catch (RepositoryException e) {
-            tracker.note("error", null, "What the worker left could not be kept: " + e.message());
+            tracker.recordEvent("error", null, "Cannot save the remaining work: " + e.message());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -127,7 +140,7 @@ final class WorkSteps {
         return Objects.requireNonNull(parts.worker());
     }
 
-    private String other() {
+    private String reviewerName() {
         return spec.reviewer() == null ? "" : spec.reviewer().value();
     }
 

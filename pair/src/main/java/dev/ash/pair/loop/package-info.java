@@ -1,6 +1,6 @@
 /**
- * The loop of a pair: work, proof, review, verdict, and again, until the work is right or a limit
- * is met. It knows peers, a repositories and a mailbox by their interfaces, and no server.
+ * The loop of a pair: rounds of work, proof and review until the work is approved or a limit is
+ * reached. Depends only on interfaces for peers and repositories, not on the server.
  */
 @NullMarked
 package dev.ash.pair.loop;

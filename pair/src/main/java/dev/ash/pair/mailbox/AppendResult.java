@@ -1,4 +1,6 @@
 package dev.ash.pair.mailbox;
 
-/** What became of a draft: stored, or found to be a retry of what was stored before. */
+/**
+ * The result of appending a draft: the stored message, or the existing one if it is a duplicate.
+ */
 public record AppendResult(Entry entry, boolean duplicate) {}

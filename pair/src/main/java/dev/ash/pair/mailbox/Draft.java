@@ -6,7 +6,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** A message before it is in the mailbox. An empty {@code to} is everybody. */
+/** A message that is not in the mailbox yet. An empty {@code to} addresses all peers. */
 public record Draft(
         MessageType type,
         String from,
@@ -26,11 +26,12 @@ public record Draft(
             throw ApiException.invalid(
                     "signal",
                     signal == null
-                            ? "must be DONE, PASS or FAIL on a message of type signal"
-                            : "must be left out unless the type is signal");
+                            ? "must be DONE, PASS or FAIL for a message of type signal"
+                            : "must be absent unless the type is signal");
         }
         if (clientId != null && (clientId.isEmpty() || clientId.length() > MAX_CLIENT_ID)) {
-            throw ApiException.invalid("client_id", "must have 1 to " + MAX_CLIENT_ID + " signs");
+            throw ApiException.invalid(
+                    "client_id", "must have 1 to " + MAX_CLIENT_ID + " characters");
         }
     }
 
@@ -42,14 +43,14 @@ public record Draft(
         return new Draft(MessageType.SIGNAL, from, to, content, signal, 0, null, null);
     }
 
-    /** The round of the loop that it belongs to. */
+    /** Sets the round of the loop. */
     public Draft inIteration(int number) {
         return new Draft(type, from, to, content, signal, number, metadata, clientId);
     }
 
     /**
-     * Names the round in the text, too: {@code Round 2, plan: …}. An id is a hash of the text
-     * without the round, so the same words in two rounds would share one.
+     * Sets the round and prefixes the text with it: {@code Round 2, plan: …}. Ids are hashes of the
+     * text, so equal texts of two rounds would otherwise have the same id.
      */
     public Draft inRound(int round, String... details) {
         if (round == 0) {
@@ -60,16 +61,16 @@ public record Draft(
     }
 
     public static String roundLabel(int round, String... details) {
-        var words = Stream.concat(Stream.of("Round " + round), Stream.of(details));
-        return words.collect(Collectors.joining(", ", "", ": "));
+        var parts = Stream.concat(Stream.of("Round " + round), Stream.of(details));
+        return parts.collect(Collectors.joining(", ", "", ": "));
     }
 
-    /** A JSON object that travels with it. */
+    /** Attaches a JSON object. */
     public Draft withMetadata(RawJson object) {
         return new Draft(type, from, to, content, signal, iteration, object.onOneLine(), clientId);
     }
 
-    /** The sender's own name for it: sent again under the same one, it is stored once. */
+    /** Sets an idempotency key of the sender: messages with the same key are stored once. */
     public Draft withClientId(String id) {
         return new Draft(type, from, to, content, signal, iteration, metadata, id);
     }

@@ -2,17 +2,17 @@ package dev.ash.pair.mailbox;
 
 import java.util.Set;
 
-/** A message and its number: its place among the readable messages of the file, from 1. */
+/** A message and its number: its position among the readable messages of the file, from 1. */
 public record Entry(long seq, Message message, Set<Flag> flags) {
-    /** What is odd about the line that it came from. */
+    /** Inconsistencies of the line that contains the message. */
     public enum Flag {
-        /** It has no id. */
+        /** The id is missing. */
         NO_ID,
-        /** Its id is not the hash of what it says. */
-        OTHER_ID,
-        /** It has no number of its own: another program wrote it. */
+        /** The id is not the hash of the content. */
+        WRONG_ID,
+        /** The number is missing: another program wrote the line. */
         NO_SEQ,
-        /** It has the number of another place: somebody wrote without the lock. */
-        OTHER_SEQ
+        /** The number differs from the position: another program appended without the lock. */
+        WRONG_SEQ
     }
 }

@@ -10,9 +10,9 @@ import java.util.OptionalLong;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Where each message stands in the file, and counts of them. For one thread at a time. */
+/** The offsets of the messages in the file, and their counts. Not thread-safe. */
 final class Index {
-    private static final int SKIPPED_KEPT = 16;
+    private static final int MAX_RECENT_SKIPPED = 16;
 
     private record ClientKey(String from, String clientId) {}
 
@@ -24,7 +24,7 @@ final class Index {
     private final Map<String, Long> bySender = new TreeMap<>();
     private final Map<String, Long> byType = new TreeMap<>();
     private final Map<String, Long> bySignal = new HashMap<>();
-    private final ArrayDeque<SkippedLine> latelySkipped = new ArrayDeque<>();
+    private final ArrayDeque<SkippedLine> recentlySkipped = new ArrayDeque<>();
     private long skipped;
     private long flagged;
     private @Nullable Entry last;
@@ -52,9 +52,9 @@ final class Index {
 
     void skip(SkippedLine line) {
         skipped++;
-        latelySkipped.addLast(line);
-        if (latelySkipped.size() > SKIPPED_KEPT) {
-            latelySkipped.removeFirst();
+        recentlySkipped.addLast(line);
+        if (recentlySkipped.size() > MAX_RECENT_SKIPPED) {
+            recentlySkipped.removeFirst();
         }
     }
 
@@ -70,7 +70,7 @@ final class Index {
         return lengths[(int) seq - 1];
     }
 
-    /** Whether the message of this number may have this id. */
+    /** Returns whether the message may have this id, by comparing hashes. */
     boolean mayHaveId(long seq, String id) {
         return idHashes[(int) seq - 1] == id.hashCode();
     }
@@ -79,7 +79,7 @@ final class Index {
         return last;
     }
 
-    OptionalLong firstOf(String from, String clientId) {
+    OptionalLong findByClientId(String from, String clientId) {
         var seq = clients.get(new ClientKey(from, clientId));
         return seq == null ? OptionalLong.empty() : OptionalLong.of(seq);
     }
@@ -94,6 +94,6 @@ final class Index {
                 Collections.unmodifiableMap(new TreeMap<>(byType)),
                 flagged,
                 skipped,
-                List.copyOf(latelySkipped));
+                List.copyOf(recentlySkipped));
     }
 }

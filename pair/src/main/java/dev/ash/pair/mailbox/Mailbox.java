@@ -12,9 +12,9 @@ import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The mailbox of a run, {@code bridge.jsonl} in its directory. Any thread may use it, other
- * Mailboxes of this process and of others may have the same file open, and so may programs that
- * know nothing of our lock.
+ * The mailbox of a run, {@code bridge.jsonl} in its directory. Thread-safe. Other instances of this
+ * and other processes may have the same file open, and other programs may append to it without the
+ * lock.
  */
 public final class Mailbox implements AutoCloseable {
     private final Path directory;
@@ -30,7 +30,7 @@ public final class Mailbox implements AutoCloseable {
         this.shared = shared;
     }
 
-    /** Opens it, and creates it if it is new. */
+    /** Opens a mailbox, and creates it if it is missing. */
     public static Mailbox open(Path runDirectory, int runId) throws IOException {
         return open(runDirectory, runId, Clock.systemUTC());
     }
@@ -41,10 +41,10 @@ public final class Mailbox implements AutoCloseable {
         return new Mailbox(directory, runId, clock, SharedMailboxes.acquire(directory));
     }
 
-    /** Counts what is in the mailbox of a directory, and changes nothing there. */
+    /** Counts the messages of a mailbox without changing its directory. */
     public static Status inspect(Path runDirectory) throws IOException {
         try (var file = new MailboxFile(runDirectory.resolve("bridge.jsonl"))) {
-            return file.catchUp().status();
+            return file.refresh().status();
         }
     }
 
@@ -56,26 +56,26 @@ public final class Mailbox implements AutoCloseable {
         return runId;
     }
 
-    /** Stores it, on disk when this returns, or finds that it is a retry. */
+    /** Appends a message durably, or returns the existing message if it is a duplicate. */
     public AppendResult append(Draft draft) throws IOException {
         return shared.append(draft.toMessage(runId, clock.instant().toString()));
     }
 
     /**
-     * The messages after this number, from 0, in order. May be fewer than the limit where they are
-     * long; none only if there are none.
+     * Returns the messages after a number, in order. Returns fewer than the limit if they are long,
+     * but at least one if there is any.
      */
     public List<Entry> read(long afterSeq, int limit) throws IOException {
         return shared.read(afterSeq, limit);
     }
 
-    /** The first message after this number, now or when it comes; empty if none came in time. */
+    /** Waits for the first message after a number; empty after the timeout. */
     public Optional<Entry> await(long afterSeq, Duration timeout)
             throws IOException, InterruptedException {
         return shared.await(afterSeq, timeout);
     }
 
-    /** The number of the last message with this id; honest repeats share one. */
+    /** Returns the number of the last message with this id; repeated messages share an id. */
     public OptionalLong lastWithId(String id) throws IOException {
         return shared.lastWithId(id);
     }
@@ -84,12 +84,12 @@ public final class Mailbox implements AutoCloseable {
         return shared.status();
     }
 
-    /** Up to which number this peer has acknowledged; kept on disk. */
+    /** Returns the number up to which a peer has acknowledged. */
     public long acked(PeerName peer) throws IOException {
         return shared.acked(peer);
     }
 
-    /** Acknowledges for this peer, and tells what is acknowledged now: it never goes back. */
+    /** Acknowledges up to a number, and returns the acknowledged number, which never decreases. */
     public long ack(PeerName peer, long seq) throws IOException {
         return shared.ack(peer, seq);
     }

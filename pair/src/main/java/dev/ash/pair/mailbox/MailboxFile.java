@@ -16,11 +16,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The file as it is read: only what was added since the last look, up to the last newline. For one
- * thread at a time.
+ * Reads and indexes the file incrementally, up to the last newline. Not thread-safe.
  *
- * <p>It is read by {@link RandomAccessFile}, since a channel is closed when a thread that reads
- * from it is interrupted, and readers that wait are.
+ * <p>Uses {@link RandomAccessFile}, because interrupting a thread closes the channel that it reads
+ * from, and waiting readers are interrupted.
  */
 final class MailboxFile implements AutoCloseable {
     private static final int CHUNK = 64 * 1024;
@@ -31,18 +30,18 @@ final class MailboxFile implements AutoCloseable {
     private @Nullable RandomAccessFile in;
     private @Nullable Object key;
 
-    /** Where the first line begins that is not in the index. */
+    /** The offset of the first line that is not in the index. */
     private long end;
 
-    /** The size at the last look; no newline is between {@link #end} and here. */
+    /** The size at the last scan; there is no newline between {@link #end} and this offset. */
     private long scanned;
 
     MailboxFile(Path path) {
         this.path = path;
     }
 
-    /** The index of all complete lines that are in the file now. */
-    Index catchUp() throws IOException {
+    /** Indexes new complete lines and returns the index. */
+    Index refresh() throws IOException {
         var now = attributes();
         if (in == null || !Objects.equals(now.fileKey(), key) || now.size() < scanned) {
             reopen(now);
@@ -51,7 +50,7 @@ final class MailboxFile implements AutoCloseable {
         return index;
     }
 
-    /** The bytes after the last newline, at the last look. */
+    /** Returns the number of bytes after the last newline at the last scan. */
     long tailBytes() {
         return scanned - end;
     }
@@ -75,7 +74,7 @@ final class MailboxFile implements AutoCloseable {
         try {
             StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(line));
         } catch (CharacterCodingException e) {
-            throw new MalformedJsonException("a line that is not UTF-8");
+            throw new MalformedJsonException("the line is not valid UTF-8");
         }
         return MessageLine.decode(new RawJson(line), seq);
     }
@@ -84,7 +83,7 @@ final class MailboxFile implements AutoCloseable {
         try {
             return Files.readAttributes(path, BasicFileAttributes.class);
         } catch (NoSuchFileException e) {
-            throw new IOException("the mailbox " + path + " is gone; end this run", e);
+            throw new IOException("The mailbox " + path + " was deleted; stop this run", e);
         }
     }
 
@@ -102,27 +101,27 @@ final class MailboxFile implements AutoCloseable {
             opened().seek(scanned);
             int count = opened().read(chunk, 0, (int) Math.min(CHUNK, size - scanned));
             if (count < 0) {
-                return; // it shrank meanwhile; the next look will see
+                return; // the file was truncated; the next scan detects it
             }
             for (int i = 0; i < count; i++) {
                 if (chunk[i] == '\n') {
-                    line(scanned, i);
+                    indexLine(scanned, i);
                 }
             }
             scanned += count;
         }
     }
 
-    /** Takes the line from {@link #end} to the newline at this place of the chunk. */
-    private void line(long chunkOffset, int newline) throws IOException {
+    /** Indexes the line from {@link #end} to a newline in the chunk. */
+    private void indexLine(long chunkOffset, int newline) throws IOException {
         long start = end;
         long length = chunkOffset + newline - start;
         end = start + length + 1;
         if (length >= MessageLine.MAX_BYTES) {
-            // The last message in it, if it is glued to torn bytes, is not longer than this.
+            // A message joined to torn bytes at the end of the line is not longer than this.
             int window = MessageLine.MAX_BYTES - 1;
-            var reason = "a line of more than " + MessageLine.MAX_BYTES + " bytes";
-            recover(start, end - 1, bytes(end - 1 - window, window), reason);
+            var reason = "the line has more than " + MessageLine.MAX_BYTES + " bytes";
+            indexJoinedMessages(start, end - 1, bytes(end - 1 - window, window), reason);
             return;
         }
         var bytes =
@@ -135,20 +134,21 @@ final class MailboxFile implements AutoCloseable {
         try {
             index.add(start, (int) length, decode(bytes, index.count() + 1L));
         } catch (MalformedJsonException e) {
-            recover(start, end - 1, bytes, String.valueOf(e.getMessage()));
+            indexJoinedMessages(start, end - 1, bytes, String.valueOf(e.getMessage()));
         }
     }
 
-    /** Takes the messages that are glued to other bytes of a line; {@code bytes} are its last. */
-    private void recover(long start, long lineEnd, byte[] bytes, String reason) throws IOException {
-        var pieces = GluedLine.messages(bytes);
+    /** Indexes the messages that are joined to torn bytes; {@code bytes} is the end of the line. */
+    private void indexJoinedMessages(long start, long lineEnd, byte[] bytes, String reason)
+            throws IOException {
+        var pieces = JoinedLine.messages(bytes);
         long shift = lineEnd - bytes.length;
         long at = start;
         for (var piece : pieces) {
             long offset = shift + piece.offset();
             int gap = (int) Math.max(0, at - shift);
             if (at < shift || !isBlank(Arrays.copyOfRange(bytes, gap, piece.offset()))) {
-                index.skip(new SkippedLine(at, offset - at, "torn bytes in front of a message"));
+                index.skip(new SkippedLine(at, offset - at, "torn bytes before a message"));
             }
             var message = Arrays.copyOfRange(bytes, piece.offset(), piece.end());
             index.add(offset, piece.length(), decode(message, index.count() + 1L));
@@ -160,20 +160,20 @@ final class MailboxFile implements AutoCloseable {
     }
 
     private static boolean isBlank(byte[] line) {
-        for (byte sign : line) {
-            if (!isBlank(sign)) {
+        for (byte value : line) {
+            if (!isBlank(value)) {
                 return false;
             }
         }
         return true;
     }
 
-    static boolean isBlank(byte sign) {
-        return sign == ' ' || sign == '\r' || sign == '\t';
+    static boolean isBlank(byte value) {
+        return value == ' ' || value == '\r' || value == '\t';
     }
 
     private RandomAccessFile opened() {
-        return Objects.requireNonNull(in, "caught up before");
+        return Objects.requireNonNull(in, "refresh() must be called first");
     }
 
     @Override

@@ -11,34 +11,34 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 
 /**
- * The one thread of this process that changes the files of a mailbox. Whatever waits at the same
- * moment shares a turn of the lock between processes, and one sync to disk. Channels belong to this
- * thread alone, because an interrupt of any other would close them. No virtual one: the system
- * makes whoever waits for the lock wait with the whole thread.
+ * The single thread of this process that writes the files of a mailbox. Jobs that wait at the same
+ * time form a batch that shares the lock between processes and one sync to disk. Only this thread
+ * uses the channels, because interrupting another thread would close them. It is a platform thread,
+ * because waiting for a file lock blocks the carrier thread.
  */
 final class MailboxWriter implements AutoCloseable {
-    private static final int WAITING = 1024;
-    private static final Duration LAST_TURN = Duration.ofSeconds(5);
+    private static final int MAX_QUEUED_JOBS = 1024;
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
-    /** What surrounds the jobs of one turn. */
-    interface Turn {
-        void before() throws IOException;
+    /** Prepares and completes a batch. */
+    interface BatchListener {
+        void beforeBatch() throws IOException;
 
-        /** After the lock was given back, and before anybody is answered. */
-        void after() throws IOException;
+        /** Runs after the lock is released and before the jobs complete. */
+        void afterBatch() throws IOException;
     }
 
-    private final BlockingQueue<WriteJob<?>> jobs = new ArrayBlockingQueue<>(WAITING);
+    private final BlockingQueue<WriteJob<?>> jobs = new ArrayBlockingQueue<>(MAX_QUEUED_JOBS);
     private final FileChannel lock;
-    private final Duration patience;
-    private final Turn turn;
+    private final Duration lockTimeout;
+    private final BatchListener listener;
     private final Thread thread;
     private volatile boolean closed;
 
-    MailboxWriter(Path lockFile, Duration patience, Turn turn) throws IOException {
+    MailboxWriter(Path lockFile, Duration lockTimeout, BatchListener listener) throws IOException {
         this.lock = FileChannel.open(lockFile, StandardOpenOption.WRITE);
-        this.patience = patience;
-        this.turn = turn;
+        this.lockTimeout = lockTimeout;
+        this.listener = listener;
         this.thread = Thread.ofPlatform().daemon().name("mailbox-writer").unstarted(this::loop);
     }
 
@@ -46,20 +46,22 @@ final class MailboxWriter implements AutoCloseable {
         thread.start();
     }
 
-    /** Waits until it is done and on disk. */
+    /** Executes a job and waits until its changes are on disk. */
     <T> T call(WriteJob.Work<T> work) throws IOException {
         var job = new WriteJob<>(work);
         if (closed || !jobs.offer(job)) {
             throw new IOException(
-                    closed ? "the mailbox is closed" : "too many wait to write to the mailbox");
+                    closed
+                            ? "The mailbox is closed"
+                            : "The mailbox has too many pending writes; retry later");
         }
         if (closed) {
-            refuse(); // it may have come after the thread looked for the last time
+            failQueued(); // the job may have been queued after the thread exited
         }
-        return job.await(patience);
+        return job.await(lockTimeout);
     }
 
-    /** Queues it without waiting for it; drops it if the queue is full or closed. */
+    /** Queues a job without waiting; drops it if the queue is full or closed. */
     <T> void offer(WriteJob.Work<T> work) {
         if (!closed) {
             jobs.offer(new WriteJob<>(work));
@@ -72,51 +74,51 @@ final class MailboxWriter implements AutoCloseable {
                 var batch = new ArrayList<WriteJob<?>>();
                 batch.add(jobs.take());
                 jobs.drainTo(batch);
-                turn(batch);
+                runBatch(batch);
             }
         } catch (InterruptedException e) {
-            throw new IllegalStateException("nobody interrupts this thread", e);
+            throw new IllegalStateException("the writer thread must not be interrupted", e);
         } finally {
             closed = true;
-            refuse();
+            failQueued();
         }
     }
 
-    private void turn(List<WriteJob<?>> batch) {
-        var answers = new ArrayList<Runnable>();
+    private void runBatch(List<WriteJob<?>> batch) {
+        var completions = new ArrayList<Runnable>();
         try {
             try (var _ = lock.lock()) {
-                turn.before();
+                listener.beforeBatch();
                 for (var job : batch) {
-                    answers.add(job.run());
+                    completions.add(job.run());
                 }
             }
-            turn.after();
+            listener.afterBatch();
         } catch (IOException | RuntimeException | Error e) {
             batch.forEach(job -> job.fail(e));
             return;
         }
-        answers.forEach(Runnable::run);
+        completions.forEach(Runnable::run);
     }
 
-    private void refuse() {
-        var late = new ArrayList<WriteJob<?>>();
-        jobs.drainTo(late);
-        late.forEach(job -> job.fail(new IOException("the mailbox is closed")));
+    private void failQueued() {
+        var remaining = new ArrayList<WriteJob<?>>();
+        jobs.drainTo(remaining);
+        remaining.forEach(job -> job.fail(new IOException("The mailbox is closed")));
     }
 
     /**
-     * Lets it finish what it does, since an interrupt in the middle would leave half a line; but if
-     * it cannot begin because another process does not give the lock back, it never will.
+     * Lets the current batch finish, because an interrupt would leave an incomplete line. Closing
+     * the lock file aborts a batch that still waits for another process to release the lock.
      */
     @Override
     public void close() throws IOException {
         closed = true;
-        jobs.offer(new WriteJob<>(() -> true)); // wakes it if nothing else does
+        jobs.offer(new WriteJob<>(() -> true)); // wakes the thread
         boolean interrupted = !join();
         lock.close();
         interrupted |= !join();
-        refuse();
+        failQueued();
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
@@ -124,7 +126,7 @@ final class MailboxWriter implements AutoCloseable {
 
     private boolean join() {
         try {
-            thread.join(LAST_TURN);
+            thread.join(CLOSE_TIMEOUT);
             return true;
         } catch (InterruptedException e) {
             return false;

@@ -10,8 +10,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One message as it stands in the file. A text that the line lacks is empty: {@code to} for
- * everybody, {@code signal} for none, {@code id} where another program wrote none.
+ * A message of the file. Missing texts are empty: an empty {@code to} addresses all peers, an empty
+ * {@code signal} means none, and {@code id} is empty if another program wrote none.
  */
 public record Message(
         String id,
@@ -26,7 +26,7 @@ public record Message(
         @Nullable RawJson metadata,
         @Nullable String clientId) {
 
-    /** Empty where another program wrote a type that we do not know. */
+    /** Returns the type; empty if another program wrote an unknown one. */
     public Optional<MessageType> knownType() {
         return MessageType.of(type);
     }
@@ -35,17 +35,17 @@ public record Message(
         return Signal.of(signal);
     }
 
-    /** Whether this peer is to read it. Nobody gets back what they said to everybody. */
+    /** Returns whether the message is addressed to the peer; broadcasts exclude their sender. */
     public boolean isFor(String peer) {
         return !from.equals(peer) && (to.isEmpty() || to.equals(peer));
     }
 
-    /** The id that the content gives, whatever the line says. */
+    /** Returns the id that the content should have, which may differ from the stored one. */
     public String computedId() {
         return idOf(type, from, to, content);
     }
 
-    /** Lower-case hex SHA-256 of the four texts in UTF-8, with nothing in between. */
+    /** Returns the lower-case hex SHA-256 of the concatenated texts in UTF-8. */
     public static String idOf(String type, String from, String to, String content) {
         try {
             var digest = MessageDigest.getInstance("SHA-256");
@@ -58,8 +58,8 @@ public record Message(
         }
     }
 
-    /** Whether both say the same, at the same point of the loop; when and where aside. */
-    boolean saysSameAs(Message other) {
+    /** Compares content and round, ignoring timestamp and position. */
+    boolean hasSameContent(Message other) {
         return type.equals(other.type)
                 && from.equals(other.from)
                 && to.equals(other.to)

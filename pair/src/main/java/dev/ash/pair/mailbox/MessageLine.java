@@ -9,14 +9,17 @@ import java.util.EnumSet;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/** A message as a line of the file, and back. */
+/** Converts messages to and from lines of the file. */
 final class MessageLine {
-    /** With its newline. What the public tool can read, and so the most that anybody may write. */
+    /** Maximum length including the newline: the most that the public tool can read. */
     static final int MAX_BYTES = 10 * 1024 * 1024;
 
     private MessageLine() {}
 
-    /** In the order of the public tool, our own fields last; with the newline. */
+    /**
+     * Encodes a line with its newline: the fields of the public tool in their order, then the
+     * fields of Ash.
+     */
     static byte[] encode(Message message, long seq) {
         var json =
                 JsonWriter.object()
@@ -38,12 +41,12 @@ final class MessageLine {
         return line;
     }
 
-    /** The message in a line that stands at this place of the file. */
+    /** Decodes a line at a position of the file. */
     static Entry decode(RawJson line, long seq) throws MalformedJsonException {
         var object = JsonObject.parse(line);
         var type = text(object, "type");
         if (type.isEmpty()) {
-            throw new MalformedJsonException("a line without a type");
+            throw new MalformedJsonException("the type is missing");
         }
         var clientId = text(object, "client_id");
         var message =
@@ -62,17 +65,17 @@ final class MessageLine {
         return new Entry(seq, message, flags(message, seq, number(object, "seq")));
     }
 
-    private static EnumSet<Entry.Flag> flags(Message message, long seq, OptionalLong written) {
+    private static EnumSet<Entry.Flag> flags(Message message, long seq, OptionalLong writtenSeq) {
         var flags = EnumSet.noneOf(Entry.Flag.class);
         if (message.id().isEmpty()) {
             flags.add(Entry.Flag.NO_ID);
         } else if (!message.id().equals(message.computedId())) {
-            flags.add(Entry.Flag.OTHER_ID);
+            flags.add(Entry.Flag.WRONG_ID);
         }
-        if (written.isEmpty()) {
+        if (writtenSeq.isEmpty()) {
             flags.add(Entry.Flag.NO_SEQ);
-        } else if (written.getAsLong() != seq) {
-            flags.add(Entry.Flag.OTHER_SEQ);
+        } else if (writtenSeq.getAsLong() != seq) {
+            flags.add(Entry.Flag.WRONG_SEQ);
         }
         return flags;
     }
@@ -83,7 +86,7 @@ final class MessageLine {
             return "";
         }
         return JsonObject.text(value.get())
-                .orElseThrow(() -> new MalformedJsonException(name + " is no string"));
+                .orElseThrow(() -> new MalformedJsonException(name + " is not a string"));
     }
 
     private static @Nullable RawJson metadata(JsonObject object) {
@@ -95,7 +98,7 @@ final class MessageLine {
         return number == (int) number ? (int) number : 0;
     }
 
-    /** Numbers are side matter: one that cannot be read does not make a message unreadable. */
+    /** Reads an optional number; an invalid one does not make the message unreadable. */
     private static OptionalLong number(JsonObject object, String name) {
         var raw = object.raw(name).map(RawJson::toString).orElse("");
         if (!raw.matches("-?[0-9]{1,18}")) {

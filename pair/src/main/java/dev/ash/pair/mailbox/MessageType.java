@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What a message is for. Lines of others may have types that are none of these. */
+/** Type of a message. Lines of other programs may have other types. */
 public enum MessageType {
     TASK,
     RESULT,
@@ -12,7 +12,7 @@ public enum MessageType {
     SIGNAL,
     CHAT;
 
-    /** As it stands in the file: {@code task}. */
+    /** Returns the name in the file, such as {@code task}. */
     public String wire() {
         return name().toLowerCase(Locale.ROOT);
     }

@@ -10,9 +10,15 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
-/** How far each peer has acknowledged, a file for each: {@code cursor-claude.json}. */
+/**
+ * Stores up to which message each peer has acknowledged, in one file per peer: {@code
+ * cursor-claude.json}.
+ */
 record PeerCursors(Path directory) {
-    /** 0 if nothing was acknowledged, or the file does not tell: rather twice than never. */
+    /**
+     * Returns the acknowledged number; 0 if the file is missing or invalid, so that messages are
+     * repeated, not lost.
+     */
     long acked(PeerName peer) throws IOException {
         try {
             var object = JsonObject.parse(Files.readString(file(peer)));
@@ -22,7 +28,7 @@ record PeerCursors(Path directory) {
         }
     }
 
-    /** Never goes back. For whoever holds the lock. */
+    /** Acknowledges up to a number, which never decreases. The caller must hold the lock. */
     long ack(PeerName peer, long seq) throws IOException {
         long before = acked(peer);
         if (seq <= before) {

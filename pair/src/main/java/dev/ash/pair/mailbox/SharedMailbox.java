@@ -22,20 +22,20 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The mailbox of a directory in this process, shared by all who have it open. {@code lock} guards
- * what is known of the file; the channel to write to belongs to the writer's thread.
+ * The mailbox of a directory, shared by all {@link Mailbox} instances of this process. {@code lock}
+ * guards the index of the file; only the writer thread uses the output channel.
  */
 final class SharedMailbox implements AutoCloseable {
     private static final Duration GRACE = Duration.ofSeconds(1);
     private static final Duration MAX_TAIL_WAIT = Duration.ofSeconds(10);
     private static final Duration TAIL_POLL = Duration.ofMillis(10);
     private static final byte[] NEWLINE = {'\n'};
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
-    private static final Duration FIRST_LOOK = Duration.ofMillis(5);
-    private static final Duration LAST_LOOK = Duration.ofMillis(100);
+    private static final Duration LOCK_TIMEOUT = Duration.ofSeconds(30);
+    private static final Duration MIN_POLL = Duration.ofMillis(5);
+    private static final Duration MAX_POLL = Duration.ofMillis(100);
 
-    /** At most so many bytes of lines are read at once, but one line always. */
-    private static final int READ_BYTES = 16 * 1024 * 1024;
+    /** Maximum bytes per read, unless a single line is longer. */
+    private static final int MAX_READ_BYTES = 16 * 1024 * 1024;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
@@ -49,19 +49,19 @@ final class SharedMailbox implements AutoCloseable {
     private boolean unsynced;
 
     SharedMailbox(Path directory) throws IOException {
-        this(directory, GRACE, PATIENCE, MAX_TAIL_WAIT);
+        this(directory, GRACE, LOCK_TIMEOUT, MAX_TAIL_WAIT);
     }
 
-    SharedMailbox(Path directory, Duration grace, Duration patience) throws IOException {
-        this(directory, grace, patience, MAX_TAIL_WAIT);
+    SharedMailbox(Path directory, Duration grace, Duration lockTimeout) throws IOException {
+        this(directory, grace, lockTimeout, MAX_TAIL_WAIT);
     }
 
     /**
-     * {@code grace} is how long unterminated bytes must not change to count as torn, {@code
-     * maxTailWait} how long to wait for a program that keeps changing them, and {@code patience}
+     * {@code grace} is how long unterminated bytes must be unchanged to count as torn, {@code
+     * maxTailWait} how long to wait for a program that keeps changing them, and {@code lockTimeout}
      * how long to wait for the lock between processes.
      */
-    SharedMailbox(Path directory, Duration grace, Duration patience, Duration maxTailWait)
+    SharedMailbox(Path directory, Duration grace, Duration lockTimeout, Duration maxTailWait)
             throws IOException {
         this.maxTailWait = maxTailWait;
         path = directory.resolve("bridge.jsonl");
@@ -71,7 +71,7 @@ final class SharedMailbox implements AutoCloseable {
         file = new MailboxFile(path);
         tail = new TornTail(file, grace, System::nanoTime);
         cursors = new PeerCursors(directory);
-        writer = new MailboxWriter(lockFile, patience, new WriterTurn());
+        writer = new MailboxWriter(lockFile, lockTimeout, new OutputChannel());
         writer.start();
         try {
             status(); // starts the grace period of a torn line
@@ -81,21 +81,21 @@ final class SharedMailbox implements AutoCloseable {
         }
     }
 
-    private final class WriterTurn implements MailboxWriter.Turn {
+    private final class OutputChannel implements MailboxWriter.BatchListener {
         @Override
-        public void before() throws IOException {
-            closeOut();
-            // Opened for each turn: the file may be another one by now.
+        public void beforeBatch() throws IOException {
+            closeOutput();
+            // Reopened for each batch, because the file may have been replaced.
             out = FileChannel.open(path, StandardOpenOption.WRITE, StandardOpenOption.APPEND);
         }
 
         @Override
-        public void after() throws IOException {
+        public void afterBatch() throws IOException {
             if (unsynced) {
-                opened().force(false);
+                output().force(false);
                 unsynced = false;
             }
-            closeOut();
+            closeOutput();
             lock.lock();
             try {
                 changed.signalAll();
@@ -113,31 +113,32 @@ final class SharedMailbox implements AutoCloseable {
         lock.lock();
         try {
             var index = terminateTail();
-            var first = earlier(index, message);
-            if (first.isPresent()) {
-                return new AppendResult(file.entry(first.getAsLong()), true);
+            var duplicate = findDuplicate(index, message);
+            if (duplicate.isPresent()) {
+                return new AppendResult(file.entry(duplicate.getAsLong()), true);
             }
             long seq = index.count() + 1L;
             var line = MessageLine.encode(message, seq);
             if (line.length > MessageLine.MAX_BYTES) {
                 throw new ApiException(
                         ErrorCode.PAYLOAD_TOO_LARGE,
-                        "The message is a line of %d bytes, and a mailbox takes lines of up to %d; put the text into a file and send its path"
+                        "The message has %d bytes as a line, and the maximum is %d; write the text to a file and send its path"
                                 .formatted(line.length, MessageLine.MAX_BYTES));
             }
-            put(line);
-            return new AppendResult(file.entry(place(line, seq)), false);
+            writeLine(line);
+            return new AppendResult(file.entry(findWritten(line, seq)), false);
         } finally {
             lock.unlock();
         }
     }
 
     /**
-     * The number of the line: greater than expected if a program without our lock appended between
-     * the last look and our write. Its {@code seq} then differs from its place, which counts.
+     * Finds the number of the written line. It is greater than expected if another program appended
+     * without the lock just before; the position then takes precedence over the {@code seq} in the
+     * line.
      */
-    private long place(byte[] line, long expected) throws IOException {
-        var index = look();
+    private long findWritten(byte[] line, long expected) throws IOException {
+        var index = refresh();
         for (long seq = expected; seq <= index.count(); seq++) {
             if (index.length(seq) == line.length - 1
                     && Arrays.equals(
@@ -147,59 +148,62 @@ final class SharedMailbox implements AutoCloseable {
             }
         }
         throw new IOException(
-                "the message could not be written whole; free some disk space and send it again");
+                "The message could not be written completely; free disk space and send it again");
     }
 
     /**
-     * One write, so that no line of another program comes between its bytes. If the disk takes only
-     * part of it, that part stays as a torn line: truncating it could remove what another program
-     * appended meanwhile.
+     * Writes the line in one call, so that lines of other programs cannot interleave. If only a
+     * part is written, it remains as a torn line: truncating the file could remove lines that
+     * another program appended meanwhile.
      */
-    private void put(byte[] line) throws IOException {
+    private void writeLine(byte[] line) throws IOException {
         unsynced = true;
-        int written = opened().write(ByteBuffer.wrap(line));
+        int written = output().write(ByteBuffer.wrap(line));
         if (written < line.length) {
-            opened().write(ByteBuffer.wrap(NEWLINE));
+            output().write(ByteBuffer.wrap(NEWLINE));
         }
     }
 
     /**
-     * Waits until the file ends with a newline, and writes one behind torn bytes. A line that
-     * another program appends at the same time is either glued to the torn bytes, where it is still
-     * read, or follows the newline. For the writer's thread; releases the lock while it waits.
+     * Waits until the file ends with a newline, and appends one after torn bytes. A line that
+     * another program appends concurrently is either joined to the torn bytes, where it is still
+     * found, or follows the newline. Runs in the writer thread; releases the lock while waiting.
      */
     private Index terminateTail() throws IOException {
         long deadline = System.nanoTime() + maxTailWait.toNanos();
         try {
-            var index = look();
+            var index = refresh();
             while (!tail.isEmpty()) {
                 if (tail.isTorn()) {
-                    put(NEWLINE);
+                    writeLine(NEWLINE);
                 } else if (System.nanoTime() - deadline > 0) {
                     throw new IOException(
-                            "another program has been writing one line for %d s without finishing it; stop it, or send the message again later"
+                            "Another program has left a line unfinished for %d s; stop it, or send the message again later"
                                     .formatted(maxTailWait.toSeconds()));
                 } else {
                     changed.awaitNanos(Math.min(tail.nanosUntilTorn(), TAIL_POLL.toNanos()));
                 }
-                index = look();
+                index = refresh();
             }
             return index;
         } catch (InterruptedException e) {
-            throw new InterruptedIOException("the mailbox is being closed");
+            throw new InterruptedIOException("The mailbox is being closed");
         }
     }
 
-    /** The index of what is in the file now. For whoever holds {@code lock}. */
-    private Index look() throws IOException {
-        var index = file.catchUp();
+    /** Refreshes and returns the index. The caller must hold {@code lock}. */
+    private Index refresh() throws IOException {
+        var index = file.refresh();
         tail.observe();
         return index;
     }
 
-    /** As {@link #look}, for readers: has torn bytes terminated, which may be a whole message. */
-    private Index readable() throws IOException {
-        var index = look();
+    /**
+     * As {@link #refresh}; also schedules the termination of torn bytes, which may be a complete
+     * message.
+     */
+    private Index refreshForRead() throws IOException {
+        var index = refresh();
         if (tail.claim()) {
             writer.offer(this::terminateForReaders);
         }
@@ -216,20 +220,20 @@ final class SharedMailbox implements AutoCloseable {
         }
     }
 
-    /** The message that this one is a retry of. */
-    private OptionalLong earlier(Index index, Message message) throws IOException {
+    /** Finds the message that this one duplicates. */
+    private OptionalLong findDuplicate(Index index, Message message) throws IOException {
         var clientId = message.clientId();
         if (clientId == null) {
             var last = index.last();
-            return last != null && last.message().saysSameAs(message)
+            return last != null && last.message().hasSameContent(message)
                     ? OptionalLong.of(last.seq())
                     : OptionalLong.empty();
         }
-        var first = index.firstOf(message.from(), clientId);
-        if (first.isPresent() && !file.entry(first.getAsLong()).message().saysSameAs(message)) {
+        var first = index.findByClientId(message.from(), clientId);
+        if (first.isPresent() && !file.entry(first.getAsLong()).message().hasSameContent(message)) {
             throw new ApiException(
                     ErrorCode.IDEMPOTENCY_MISMATCH,
-                    "The client_id '%s' stands for another message already, number %d; give this one a client_id of its own"
+                    "The client_id '%s' was already used for a different message, number %d; use a new client_id for each message"
                             .formatted(clientId, first.getAsLong()));
         }
         return first;
@@ -238,14 +242,14 @@ final class SharedMailbox implements AutoCloseable {
     List<Entry> read(long afterSeq, int limit) throws IOException {
         lock.lock();
         try {
-            var index = readable();
+            var index = refreshForRead();
             var entries = new ArrayList<Entry>();
             long bytes = 0;
             for (long seq = Math.max(0, afterSeq) + 1;
                     seq <= index.count() && entries.size() < limit;
                     seq++) {
                 bytes += index.length(seq);
-                if (bytes > READ_BYTES && !entries.isEmpty()) {
+                if (bytes > MAX_READ_BYTES && !entries.isEmpty()) {
                     break;
                 }
                 entries.add(file.entry(seq));
@@ -259,7 +263,7 @@ final class SharedMailbox implements AutoCloseable {
     Optional<Entry> await(long afterSeq, Duration timeout)
             throws IOException, InterruptedException {
         long deadline = System.nanoTime() + timeout.toNanos();
-        long pause = FIRST_LOOK.toNanos();
+        long pause = MIN_POLL.toNanos();
         lock.lockInterruptibly();
         try {
             while (true) {
@@ -268,11 +272,11 @@ final class SharedMailbox implements AutoCloseable {
                 if (!found.isEmpty() || left <= 0) {
                     return found.stream().findFirst();
                 }
-                // Our own writers signal; those of other processes are seen by looking.
+                // Writers of this process signal; appends of other processes are found by polling.
                 if (changed.awaitNanos(Math.min(left, pause)) > 0) {
-                    pause = FIRST_LOOK.toNanos();
+                    pause = MIN_POLL.toNanos();
                 } else {
-                    pause = Math.min(pause * 2, LAST_LOOK.toNanos());
+                    pause = Math.min(pause * 2, MAX_POLL.toNanos());
                 }
             }
         } finally {
@@ -283,7 +287,7 @@ final class SharedMailbox implements AutoCloseable {
     OptionalLong lastWithId(String id) throws IOException {
         lock.lock();
         try {
-            var index = readable();
+            var index = refreshForRead();
             for (long seq = index.count(); seq > 0; seq--) {
                 if (index.mayHaveId(seq, id) && file.entry(seq).message().id().equals(id)) {
                     return OptionalLong.of(seq);
@@ -298,7 +302,7 @@ final class SharedMailbox implements AutoCloseable {
     Status status() throws IOException {
         lock.lock();
         try {
-            return readable().status();
+            return refreshForRead().status();
         } finally {
             lock.unlock();
         }
@@ -319,18 +323,18 @@ final class SharedMailbox implements AutoCloseable {
         writer.close();
         lock.lock();
         try {
-            closeOut();
+            closeOutput();
             file.close();
         } finally {
             lock.unlock();
         }
     }
 
-    private FileChannel opened() {
-        return Objects.requireNonNull(out, "open during a turn");
+    private FileChannel output() {
+        return Objects.requireNonNull(out, "open only during a batch");
     }
 
-    private void closeOut() throws IOException {
+    private void closeOutput() throws IOException {
         if (out != null) {
             out.close();
             out = null;

@@ -6,9 +6,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The mailboxes that are open in this process, one a directory. Static because the lock between
- * processes is: the system gives it to the process, not to an object, and takes it away when any
- * descriptor of the lock file is closed.
+ * The open mailboxes of this process, one per directory. Static because file locks belong to the
+ * process: the operating system releases a lock when the process closes any descriptor of the lock
+ * file.
  */
 final class SharedMailboxes {
     private static final Map<Path, Shared> OPEN = new HashMap<>();

@@ -3,7 +3,7 @@ package dev.ash.pair.mailbox;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** What a message of type {@code signal} says; its name is also how it stands in the file. */
+/** Value of a message of type {@code signal}; the file contains its name. */
 public enum Signal {
     /** The worker has completed its work. */
     DONE,

@@ -1,4 +1,4 @@
 package dev.ash.pair.mailbox;
 
-/** A line that could not be read as a message; it stays where it is. */
+/** A line, or part of one, that is not a valid message; it remains in the file. */
 public record SkippedLine(long offset, long bytes, String reason) {}

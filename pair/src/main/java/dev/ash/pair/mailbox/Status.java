@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the mailbox holds. {@code flagged} counts messages with a {@link Entry.Flag}; {@code
- * latelySkipped} has the last few of the {@code skipped} lines.
+ * Message counts of a mailbox. {@code flagged} counts messages with a {@link Entry.Flag}; {@code
+ * recentlySkipped} contains the last of the {@code skipped} lines.
  */
 public record Status(
         long total,
@@ -16,9 +16,9 @@ public record Status(
         Map<String, Long> byType,
         long flagged,
         long skipped,
-        List<SkippedLine> latelySkipped) {
+        List<SkippedLine> recentlySkipped) {
 
-    /** Messages of type {@code signal}, whatever they signal. */
+    /** Returns the number of messages of type {@code signal}. */
     public long signals() {
         return byType.getOrDefault(MessageType.SIGNAL.wire(), 0L);
     }

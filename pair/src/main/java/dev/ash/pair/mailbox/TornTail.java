@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /**
- * Tells whether the bytes after the last newline are torn: the rest of a line whose writer was
- * killed. They are if they have not changed for the grace period; until then, a program without our
- * lock may still be writing them. For one thread at a time.
+ * Detects torn bytes after the last newline: an incomplete line whose writer was killed. Bytes
+ * count as torn if they are unchanged for the grace period; until then, a program without the lock
+ * may still be writing them. Not thread-safe.
  */
 final class TornTail {
     private final MailboxFile file;
@@ -23,7 +23,7 @@ final class TornTail {
         this.nanoTime = nanoTime;
     }
 
-    /** To be called after each look at the file. */
+    /** Must be called after each refresh of the file. */
     void observe() {
         if (file.end() != start || file.tailBytes() != length) {
             start = file.end();
@@ -33,7 +33,7 @@ final class TornTail {
         }
     }
 
-    /** Whether these bytes are torn and nobody has claimed to terminate them before. */
+    /** Returns true for the first caller after the bytes became torn, which must terminate them. */
     boolean claim() {
         boolean granted = isTorn() && !claimed;
         claimed |= granted;

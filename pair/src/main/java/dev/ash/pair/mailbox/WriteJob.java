@@ -8,58 +8,61 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Something to do for somebody who waits: begun by the writer, or given up by whoever waits. */
+/**
+ * A write operation that the writer thread executes for a waiting caller, unless it times out
+ * first.
+ */
 final class WriteJob<T> {
-    /** What is done while no other process writes. */
+    /** The operation; runs while the writer holds the lock between processes. */
     interface Work<T> {
         T run() throws IOException;
     }
 
     private final Work<T> work;
-    private final AtomicBoolean taken = new AtomicBoolean();
-    private final CompletableFuture<T> answer = new CompletableFuture<>();
+    private final AtomicBoolean started = new AtomicBoolean();
+    private final CompletableFuture<T> result = new CompletableFuture<>();
 
     WriteJob(Work<T> work) {
         this.work = work;
     }
 
-    /** Does it, and gives what answers it once all of the turn is on disk. */
+    /** Executes the job and returns a callback that completes it once the batch is on disk. */
     Runnable run() {
-        if (taken.getAndSet(true)) {
+        if (started.getAndSet(true)) {
             return () -> {};
         }
         try {
-            var result = work.run();
-            return () -> answer.complete(result);
+            var value = work.run();
+            return () -> result.complete(value);
         } catch (IOException | RuntimeException e) {
             return () -> fail(e);
         }
     }
 
     void fail(Throwable cause) {
-        answer.completeExceptionally(cause);
+        result.completeExceptionally(cause);
     }
 
     /**
-     * The result. Interrupts do not shorten the wait, and are not lost; one that has not begun in
-     * this time never will.
+     * Waits for the result. A job that has not started within the timeout is abandoned. Interrupts
+     * do not shorten the wait; the interrupt status is restored.
      */
-    T await(Duration patience) throws IOException {
-        long deadline = System.nanoTime() + patience.toNanos();
+    T await(Duration timeout) throws IOException {
+        long deadline = System.nanoTime() + timeout.toNanos();
         boolean interrupted = false;
         try {
             while (true) {
                 try {
                     long left = Math.max(0, deadline - System.nanoTime());
-                    return answer.get(taken.get() ? Long.MAX_VALUE : left, TimeUnit.NANOSECONDS);
+                    return result.get(started.get() ? Long.MAX_VALUE : left, TimeUnit.NANOSECONDS);
                 } catch (InterruptedException e) {
                     interrupted = true;
                 } catch (TimeoutException e) {
-                    if (!taken.getAndSet(true)) {
+                    if (!started.getAndSet(true)) {
                         throw new IOException(
-                                "another process has held the lock of the mailbox for "
-                                        + patience.toSeconds()
-                                        + " s; is it stopped?",
+                                "Another process has held the mailbox lock for "
+                                        + timeout.toSeconds()
+                                        + " s; check whether it is suspended",
                                 e);
                     }
                 } catch (ExecutionException e) {

@@ -1,6 +1,6 @@
 /**
- * The file in which the peers of a run write to each other, {@code bridge.jsonl}: its lines, its
- * one writer at a time, its repair, and how far each peer has read. See docs/mailbox.md.
+ * The mailbox of a run, {@code bridge.jsonl}: message format, locking between processes, repair of
+ * torn lines, and acknowledgments of the peers. See docs/mailbox.md.
  */
 @NullMarked
 package dev.ash.pair.mailbox;

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 
-/** The arguments of a call, each refused with a sentence where it is not what the schema says. */
+/** Reads the arguments of a tool call, and rejects those that do not match the schema. */
 final class Arguments {
     private final JsonObject object;
 
@@ -29,13 +29,13 @@ final class Arguments {
             if (!known.contains(name)) {
                 throw ApiException.invalid(
                         shortened(name),
-                        "is no argument here; there are " + String.join(", ", known));
+                        "unknown argument; expected one of " + String.join(", ", known));
             }
         }
         return new Arguments(object);
     }
 
-    /** A text that must be there; it may be empty. */
+    /** Returns a required text, which may be empty. */
     String text(String name) {
         return optionalText(name)
                 .orElseThrow(() -> ApiException.invalid(name, "is missing; expected a string"));
@@ -63,30 +63,31 @@ final class Arguments {
         }
     }
 
-    /** Empty counts as left out. */
+    /** Returns a text; empty if it is absent or empty. */
     Optional<String> filledText(String name) {
         return optionalText(name).filter(text -> !text.isEmpty());
     }
 
-    /** One of these words; empty counts as left out. */
-    Optional<String> choice(String name, List<String> words) {
+    /** Returns one of the given values; empty if it is absent or empty. */
+    Optional<String> choice(String name, List<String> values) {
         var text = filledText(name);
-        if (text.isPresent() && !words.contains(text.get())) {
+        if (text.isPresent() && !values.contains(text.get())) {
             throw ApiException.invalid(
                     name,
-                    "must be one of %s; it was '%s'"
-                            .formatted(String.join(", ", words), shortened(text.get())));
+                    "must be one of %s, not '%s'"
+                            .formatted(String.join(", ", values), shortened(text.get())));
         }
         return text;
     }
 
-    String requiredChoice(String name, List<String> words) {
-        return choice(name, words)
+    String requiredChoice(String name, List<String> values) {
+        return choice(name, values)
                 .orElseThrow(
                         () ->
                                 ApiException.invalid(
                                         name,
-                                        "is missing; expected one of " + String.join(", ", words)));
+                                        "is missing; expected one of "
+                                                + String.join(", ", values)));
     }
 
     OptionalLong number(String name, long min, long max) {
@@ -118,7 +119,7 @@ final class Arguments {
             }
             return elements;
         } catch (MalformedJsonException e) {
-            throw ApiException.invalid(name, "must be a list");
+            throw ApiException.invalid(name, "must be an array");
         }
     }
 

@@ -10,24 +10,31 @@ import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * What one connection was handed. It begins where its peer has acknowledged, hands out each message
- * once, and takes back what an answer that never arrived had handed out. {@code lock} guards it.
+ * Tracks the messages that a connection has delivered. Starts after the last message that the peer
+ * acknowledged, delivers each message once, and redelivers the messages of a response that was
+ * lost. {@code lock} guards the state.
  */
 final class Delivery {
-    private static final int READ = 64;
+    private static final int PAGE_SIZE = 64;
 
-    /** Texts of so many bytes end an answer: clients cut or refuse what is longer. */
+    /**
+     * Maximum text per response, unless a single message is longer; clients truncate or reject
+     * more.
+     */
     private static final int MAX_BYTES = 48 * 1024;
 
-    /** {@code scanned} is the last message looked at, for whomever it was. */
+    /**
+     * Messages to the peer. {@code scanned} is the last message read, including those to other
+     * peers.
+     */
     record Batch(List<Entry> entries, long scanned, boolean more) {}
 
-    private record Handed(RawJson request, long before) {}
+    private record Delivered(RawJson request, long before) {}
 
     private final Mailbox mailbox;
     private final PeerName peer;
     private final ReentrantLock lock = new ReentrantLock();
-    private final List<Handed> handed = new ArrayList<>();
+    private final List<Delivered> delivered = new ArrayList<>();
     private long position;
 
     Delivery(Mailbox mailbox, PeerName peer) throws IOException {
@@ -36,11 +43,11 @@ final class Delivery {
         this.position = mailbox.acked(peer);
     }
 
-    /** What was handed out before counts as read: whoever asks for more has it. */
-    void acknowledgeHanded() throws IOException {
+    /** Acknowledges all delivered messages: a client that requests more has received them. */
+    void acknowledgeDelivered() throws IOException {
         lock.lock();
         try {
-            handed.clear();
+            delivered.clear();
             mailbox.ack(peer, position);
         } finally {
             lock.unlock();
@@ -50,7 +57,7 @@ final class Delivery {
     void acknowledge(long seq) throws IOException {
         lock.lock();
         try {
-            handed.clear();
+            delivered.clear();
             mailbox.ack(peer, seq);
             position = Math.max(position, seq);
         } finally {
@@ -58,7 +65,7 @@ final class Delivery {
         }
     }
 
-    /** What there is after the last that was handed out; it stays where it is. */
+    /** Returns undelivered messages without delivering them. */
     Batch peek(int limit) throws IOException {
         lock.lock();
         try {
@@ -75,7 +82,7 @@ final class Delivery {
     Batch take(int limit, PendingCall call) throws IOException {
         lock.lock();
         try {
-            return hand(collect(position, limit), call);
+            return deliver(collect(position, limit), call);
         } finally {
             lock.unlock();
         }
@@ -84,17 +91,17 @@ final class Delivery {
     Batch takeAfter(long seq, int limit, PendingCall call) throws IOException {
         lock.lock();
         try {
-            return hand(collect(seq, limit), call);
+            return deliver(collect(seq, limit), call);
         } finally {
             lock.unlock();
         }
     }
 
-    /** The answer to this request never arrived: what it held is handed out again. */
-    void takeBack(RawJson request) {
+    /** Redelivers the messages of a request whose response was lost. */
+    void redeliver(RawJson request) {
         lock.lock();
         try {
-            for (var one : handed) {
+            for (var one : delivered) {
                 if (one.request().equals(request)) {
                     position = Math.min(position, one.before());
                 }
@@ -104,10 +111,10 @@ final class Delivery {
         }
     }
 
-    private Batch hand(Batch batch, PendingCall call) {
+    private Batch deliver(Batch batch, PendingCall call) {
         if (!call.isCancelled()) {
             if (!batch.entries().isEmpty()) {
-                handed.add(new Handed(call.id(), position));
+                delivered.add(new Delivered(call.id(), position));
             }
             position = Math.max(position, batch.scanned());
         }
@@ -119,7 +126,7 @@ final class Delivery {
         long scanned = after;
         long bytes = 0;
         while (true) {
-            var entries = mailbox.read(scanned, READ);
+            var entries = mailbox.read(scanned, PAGE_SIZE);
             if (entries.isEmpty()) {
                 return new Batch(found, scanned, false);
             }

@@ -3,7 +3,7 @@ package dev.ash.pair.mcp;
 import dev.ash.protocol.json.JsonWriter;
 import dev.ash.protocol.json.RawJson;
 
-/** The envelopes of answers. */
+/** Builds JSON-RPC responses. */
 final class JsonRpc {
     static final int PARSE_ERROR = -32700;
     static final int INVALID_REQUEST = -32600;
@@ -22,15 +22,15 @@ final class JsonRpc {
                 .toBytes();
     }
 
-    /** The id is {@code null} where the request had none that could be read. */
-    static byte[] error(RawJson id, int code, String sentence) {
+    /** {@code id} is JSON {@code null} if the request has no valid id. */
+    static byte[] error(RawJson id, int code, String message) {
         return JsonWriter.object()
                 .put("jsonrpc", "2.0")
                 .put("id", id)
                 .name("error")
                 .open('{')
                 .put("code", code)
-                .put("message", sentence)
+                .put("message", message)
                 .close('}')
                 .end()
                 .toBytes();

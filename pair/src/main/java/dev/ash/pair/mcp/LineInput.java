@@ -7,14 +7,15 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lines of a stream. One that is too long is read past and given as its beginning, which is no JSON
- * and so refused, and the stream goes on; the reader of JSON lines would end there.
+ * Reads lines of a stream. Of a line that is too long it returns only the start, which is rejected
+ * as invalid JSON, and continues with the next line; the regular JSON lines reader would fail
+ * there.
  */
 final class LineInput {
-    /** A message of the largest size, with every sign of it escaped, is shorter. */
+    /** Longer than the largest message with all characters escaped. */
     private static final int MAX_BYTES = 64 * 1024 * 1024;
 
-    private static final int SHOWN_OF_TOO_LONG = 16;
+    private static final int KEPT_OF_TOO_LONG = 16;
 
     private final InputStream in;
     private final byte[] buffer = new byte[16 * 1024];
@@ -25,7 +26,9 @@ final class LineInput {
         this.in = in;
     }
 
-    /** Null at the end. Blank lines, and one that was cut off by the end, are none. */
+    /**
+     * Returns the next line, or null at the end. Skips blank lines and an unterminated last line.
+     */
     byte @Nullable [] next() throws IOException {
         var line = new ByteArrayOutputStream();
         boolean tooLong = false;
@@ -46,7 +49,7 @@ final class LineInput {
             if (at < end) {
                 at++;
                 if (tooLong) {
-                    return Arrays.copyOf(line.toByteArray(), SHOWN_OF_TOO_LONG);
+                    return Arrays.copyOf(line.toByteArray(), KEPT_OF_TOO_LONG);
                 }
                 var bytes = line.toByteArray();
                 if (!isBlank(bytes)) {
@@ -58,8 +61,8 @@ final class LineInput {
     }
 
     private static boolean isBlank(byte[] line) {
-        for (byte sign : line) {
-            if (sign != ' ' && sign != '\t' && sign != '\r') {
+        for (byte value : line) {
+            if (value != ' ' && value != '\t' && value != '\r') {
                 return false;
             }
         }

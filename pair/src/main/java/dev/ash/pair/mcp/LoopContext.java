@@ -4,26 +4,29 @@ import dev.ash.pair.mailbox.Entry;
 import dev.ash.pair.verdict.Verdict;
 import java.util.Optional;
 
-/** What the tools ask and tell the loop of their run, if there is one. Any thread may call it. */
+/** Connects the tools to the loop of their run, if there is one. Thread-safe. */
 public interface LoopContext {
-    /** For a run without a loop. */
+    /** The context of a run without a loop. */
     LoopContext NONE = new LoopContext() {};
 
-    /** The round that messages belong to. */
+    /** Returns the current round. */
     default int iteration() {
         return 0;
     }
 
-    /** Tells turns apart: the same verdict in another one is said anew, and is no retry. */
-    default String occasion() {
+    /** Identifies the current turn: an equal verdict in another turn is not a duplicate. */
+    default String turnKey() {
         return Integer.toString(iteration());
     }
 
-    /** The full hash of the commit that a verdict must be about, if one is under review. */
+    /** Returns the full hash of the commit under review, if any. */
     default Optional<String> commitUnderReview() {
         return Optional.empty();
     }
 
-    /** A verdict was stored, as this message of type {@code signal}; not told again for a retry. */
-    default void verdict(Verdict verdict, Entry signal) {}
+    /**
+     * Called after a verdict was stored as a message of type {@code signal}; not called for
+     * duplicates.
+     */
+    default void onVerdict(Verdict verdict, Entry signal) {}
 }

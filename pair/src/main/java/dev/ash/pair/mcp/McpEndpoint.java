@@ -10,20 +10,20 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tools of one peer over Streamable HTTP: one POST, one answer. Whoever calls has made sure by
- * a token that the client is that peer, so the session's id is no secret; it only tells connections
- * apart. One that is not known, because this server is young, is simply a new connection.
+ * Serves the tools of one peer over Streamable HTTP: each POST returns one response. The caller has
+ * authenticated the client as that peer, so session ids are not secret; they only distinguish
+ * connections. An unknown id, such as one from before a restart, creates a new connection.
  */
 public final class McpEndpoint implements AutoCloseable {
     private static final int MAX_CONNECTIONS = 32;
     private static final Pattern SESSION = Pattern.compile("[\\x21-\\x7e]{1,128}");
 
     /**
-     * What to send: 200 with a body, 202 without. The session id goes into {@code Mcp-Session-Id};
-     * {@code undelivered} is to be run if the body could not be written.
+     * The HTTP response: status 200 with a body, 202 without. The session id is sent as {@code
+     * Mcp-Session-Id}; callers run {@code onUndelivered} if they cannot write the body.
      */
-    public record Answer(
-            int status, String sessionId, Optional<byte[]> body, Runnable undelivered) {}
+    public record Response(
+            int status, String sessionId, Optional<byte[]> body, Runnable onUndelivered) {}
 
     private final PairTools tools;
     private final Map<String, McpConnection> connections = new LinkedHashMap<>(16, 0.75f, true);
@@ -32,19 +32,21 @@ public final class McpEndpoint implements AutoCloseable {
         this.tools = tools;
     }
 
-    /** Blocks for as long as the call waits, so call it from a virtual thread. */
-    public Answer post(@Nullable String sessionId, byte[] body) throws IOException {
+    /**
+     * Executes a request. Blocks while a call waits for messages, so call it from a virtual thread.
+     */
+    public Response post(@Nullable String sessionId, byte[] message) throws IOException {
         var session =
                 sessionId != null && SESSION.matcher(sessionId).matches()
                         ? sessionId
                         : UUID.randomUUID().toString();
-        var request = connection(session).read(body);
-        var answer = request.answer();
-        return new Answer(answer.isPresent() ? 200 : 202, session, answer, request::undelivered);
+        var request = connection(session).read(message);
+        var body = request.execute();
+        return new Response(body.isPresent() ? 200 : 202, session, body, request::onUndelivered);
     }
 
-    /** For DELETE: the client does not come back under this id. */
-    public void end(String sessionId) {
+    /** Closes the connection of a session, for DELETE. */
+    public void closeSession(String sessionId) {
         synchronized (connections) {
             var connection = connections.remove(sessionId);
             if (connection != null) {
@@ -54,7 +56,7 @@ public final class McpEndpoint implements AutoCloseable {
     }
 
     /**
-     * The one that was used least lately makes room: its client gets unacknowledged messages again.
+     * Evicts the least recently used connection; its client receives unacknowledged messages again.
      */
     private McpConnection connection(String session) throws IOException {
         synchronized (connections) {

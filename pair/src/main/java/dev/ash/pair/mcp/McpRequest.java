@@ -2,16 +2,16 @@ package dev.ash.pair.mcp;
 
 import java.util.Optional;
 
-/** One message of a client, read but not acted upon. */
+/** A parsed message of a client that has not been executed. */
 public interface McpRequest {
-    /** Whether its answer may take long, and others should not have to wait for it. */
+    /** Returns whether the request may block, so that others must not wait for it. */
     default boolean mayWait() {
         return false;
     }
 
-    /** Does what it asks, and blocks for as long. Empty where there is nothing to answer. */
-    Optional<byte[]> answer();
+    /** Executes the request, blocking if it waits, and returns the response, if any. */
+    Optional<byte[]> execute();
 
-    /** To be called if the answer could not be given to the client. */
-    default void undelivered() {}
+    /** Must be called if the response could not be sent to the client. */
+    default void onUndelivered() {}
 }

@@ -4,9 +4,9 @@ import dev.ash.pair.mailbox.Mailbox;
 import java.io.IOException;
 import java.time.Duration;
 
-/** The tools of one peer of a run, for any number of connections. */
+/** The MCP tools of a peer, shared by its connections. */
 public final class PairTools {
-    private static final int MESSAGES_A_MINUTE = 120;
+    private static final int MESSAGES_PER_MINUTE = 120;
 
     private final Mailbox mailbox;
     private final ToolUser user;
@@ -14,18 +14,20 @@ public final class PairTools {
     private final StatusTool status;
     private final VerdictTool verdict;
 
-    /** The mailbox stays its owner's to close. */
+    /** Does not close the mailbox. */
     public PairTools(Mailbox mailbox, ToolUser user, LoopContext loop) {
         this.mailbox = mailbox;
         this.user = user;
-        var budget =
-                new SendRateLimiter(MESSAGES_A_MINUTE, Duration.ofMinutes(1), System::nanoTime);
-        this.send = new SendTool(mailbox, user, loop, budget);
+        var rateLimiter =
+                new SendRateLimiter(MESSAGES_PER_MINUTE, Duration.ofMinutes(1), System::nanoTime);
+        this.send = new SendTool(mailbox, user, loop, rateLimiter);
         this.status = new StatusTool(mailbox, user);
         this.verdict = new VerdictTool(mailbox, user, loop);
     }
 
-    /** A client that has just come; what its peer has not acknowledged is handed to it again. */
+    /**
+     * Opens a connection for a new client, which receives all unacknowledged messages of the peer.
+     */
     public McpConnection connect() throws IOException {
         return new McpConnection(this, new Delivery(mailbox, user.peer()));
     }

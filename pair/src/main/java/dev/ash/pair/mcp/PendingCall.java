@@ -7,23 +7,23 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call under way, which another thread may end. Its own thread is interrupted only while it waits
- * for a message, so that nothing else is ever broken off. {@code this} guards the state.
+ * A tool call in progress, which another thread can end. Its thread is interrupted only while it
+ * waits for a message, so that no other operation is aborted. {@code this} guards the state.
  */
 final class PendingCall {
     private enum State {
         RUNNING,
-        /** The client does not want an answer any more. */
+        /** The client cancelled the call; there is no response. */
         CANCELLED,
-        /** The connection ends: the answer is what there is. */
-        HURRIED
+        /** The connection is closing; the call responds without further waiting. */
+        CLOSING
     }
 
     private final RawJson id;
     private State state = State.RUNNING;
     private @Nullable Thread waiter;
 
-    /** The id of its request is what its client calls it. */
+    /** {@code id} is the JSON-RPC id of the request. */
     PendingCall(RawJson id) {
         this.id = id;
     }
@@ -44,8 +44,8 @@ final class PendingCall {
         end(State.CANCELLED);
     }
 
-    void hurry() {
-        end(State.HURRIED);
+    void close() {
+        end(State.CLOSING);
     }
 
     private synchronized void end(State ended) {
@@ -57,7 +57,7 @@ final class PendingCall {
         }
     }
 
-    /** Waits for a message after this one, until the time is over or the call is ended. */
+    /** Waits for a message after a number, until the timeout or the end of the call. */
     void await(Mailbox mailbox, long afterSeq, Duration timeout)
             throws IOException, InterruptedException {
         synchronized (this) {
@@ -70,13 +70,13 @@ final class PendingCall {
             mailbox.await(afterSeq, timeout);
         } catch (InterruptedException e) {
             if (isRunning()) {
-                throw e; // somebody else's wish, such as a server that shuts down
+                throw e; // not caused by this class, such as a server shutdown
             }
         } finally {
             synchronized (this) {
                 waiter = null;
                 if (state != State.RUNNING) {
-                    Thread.interrupted(); // ours, and spent
+                    Thread.interrupted(); // clear the interrupt of end()
                 }
             }
         }

@@ -1,11 +1,11 @@
 package dev.ash.pair.mcp;
 
-/** What a peer does in its run, and so which tools and signals it has. */
+/** Role of a peer in its run; determines its tools and signals. */
 public enum Role {
-    /** Nobody said; all tools but the verdict. */
+    /** No specific role; has all tools except {@code submit_verdict}. */
     PEER,
-    /** Has the work done and may say DONE, but not judge it. */
+    /** Implements the task; may signal DONE, but not PASS or FAIL. */
     WORKER,
-    /** Judges, and so has {@code submit_verdict}. */
+    /** Reviews the work; also has {@code submit_verdict}. */
     REVIEWER
 }

@@ -4,7 +4,7 @@ import dev.ash.protocol.json.JsonWriter;
 import dev.ash.protocol.json.RawJson;
 import java.util.List;
 
-/** How the tools are described to clients. */
+/** JSON schemas and descriptions of the tools. */
 final class Schemas {
     private static final String MESSAGE =
             """
@@ -21,11 +21,11 @@ final class Schemas {
                 """
                 {"name":"send_to_agent","title":"Send a message","description":"Send a message to another agent through the bridge",\
                 "inputSchema":{"type":"object","properties":{\
-                "to":{"type":"string","enum":%s,"description":"Target agent name; empty or absent for everybody"},\
+                "to":{"type":"string","enum":%s,"description":"Target agent name; empty or absent for all peers"},\
                 "message_type":{"type":"string","enum":%s,"description":"Type of message: task, result, review, signal, or chat"},\
-                "content":{"type":"string","description":"Message content; only a signal may have none"},\
+                "content":{"type":"string","description":"Message content; optional for signals only"},\
                 "signal":{"type":"string","enum":%s,"description":"Signal value for signal type: DONE, PASS, or FAIL"},\
-                "client_id":{"type":"string","minLength":1,"maxLength":200,"description":"Your own name for this message; sent again under the same name it is stored once"}},\
+                "client_id":{"type":"string","minLength":1,"maxLength":200,"description":"Idempotency key of your choice; messages with the same key are stored once"}},\
                 "required":["message_type"],"additionalProperties":false},\
                 "outputSchema":{"type":"object","properties":{"id":{"type":"string"},"seq":{"type":"integer"},"duplicate":{"type":"boolean"}},"required":["id","seq","duplicate"]},\
                 "annotations":{"readOnlyHint":false,"destructiveHint":false,"idempotentHint":false,"openWorldHint":false}}\
@@ -37,14 +37,14 @@ final class Schemas {
         return RawJson.of(
                 """
                 {"name":"receive_messages","title":"Receive messages","description":"Receive pending messages from the bridge. \
-                What one call handed out counts as acknowledged with the next call of the same connection, unless that call has ack; what was never acknowledged is handed out again on a new connection.",\
+                Messages of one call are acknowledged by the next call of the same connection, unless that call has ack; unacknowledged messages are delivered again on a new connection.",\
                 "inputSchema":{"type":"object","properties":{\
                 "agent":{"type":"string","enum":[%s],"description":"Agent name to receive messages for: your own"},\
                 "since_id":{"type":"string","description":"Only return messages after this ID, or after this number (seq)"},\
-                "limit":{"type":"integer","minimum":1,"maximum":%d,"description":"At most so many messages"},\
-                "wait_seconds":{"type":"integer","minimum":0,"maximum":%d,"description":"If there are none, wait so long for one"},\
-                "ack":{"type":"integer","minimum":1,"description":"Acknowledge exactly up to this number (seq), in place of all that was handed out"},\
-                "peek":{"type":"boolean","description":"Only look: nothing counts as handed out or acknowledged"}},\
+                "limit":{"type":"integer","minimum":1,"maximum":%d,"description":"Maximum number of messages"},\
+                "wait_seconds":{"type":"integer","minimum":0,"maximum":%d,"description":"Maximum time to wait for a message if there is none"},\
+                "ack":{"type":"integer","minimum":1,"description":"Acknowledge exactly up to this number (seq), instead of all delivered messages"},\
+                "peek":{"type":"boolean","description":"Return messages without delivering or acknowledging them"}},\
                 "additionalProperties":false},\
                 "outputSchema":{"type":"object","properties":{"messages":{"type":"array","items":%s},"more":{"type":"boolean"},"acked_seq":{"type":"integer"},"note":{"type":"string"}},"required":["messages","more","acked_seq"]},\
                 "annotations":{"readOnlyHint":false,"destructiveHint":false,"idempotentHint":false,"openWorldHint":false}}\
@@ -70,15 +70,15 @@ final class Schemas {
     static RawJson verdict(List<String> verdicts, List<String> severities) {
         return RawJson.of(
                 """
-                {"name":"submit_verdict","title":"Submit your verdict","description":"Say whether the commit under review passes. PendingCall it once, when your review is complete; what you write elsewhere is no verdict.",\
+                {"name":"submit_verdict","title":"Submit your verdict","description":"Submit your verdict on the commit under review. Call it once, when your review is complete; text outside of this tool does not count.",\
                 "inputSchema":{"type":"object","properties":{\
                 "verdict":{"type":"string","enum":%s,"description":"PASS only if nothing must change"},\
-                "summary":{"type":"string","minLength":1,"description":"Why, in a few sentences"},\
+                "summary":{"type":"string","minLength":1,"description":"Reasons, in a few sentences"},\
                 "findings":{"type":"array","maxItems":500,"items":{"type":"object","properties":{\
-                "id":{"type":"string","description":"Of a finding that you raise again"},"severity":{"type":"string","enum":%s},"file":{"type":"string","description":"Path in the repository"},\
+                "id":{"type":"string","description":"Id of an earlier finding that you raise again"},"severity":{"type":"string","enum":%s},"file":{"type":"string","description":"Path in the repository"},\
                 "line":{"type":"integer","minimum":0},"title":{"type":"string","minLength":1},"detail":{"type":"string"}},\
                 "required":["severity","title"],"additionalProperties":false}},\
-                "commit":{"type":"string","description":"The hash of the commit that you reviewed"}},\
+                "commit":{"type":"string","description":"Hash of the reviewed commit"}},\
                 "required":["verdict","summary"],"additionalProperties":false},\
                 "outputSchema":{"type":"object","properties":{"verdict":{"type":"string"},"review_seq":{"type":"integer"},"signal_seq":{"type":"integer"},"duplicate":{"type":"boolean"}},\
                 "required":["verdict","review_seq","signal_seq","duplicate"]},\
@@ -87,9 +87,9 @@ final class Schemas {
                         .formatted(array(verdicts), array(severities)));
     }
 
-    private static RawJson array(List<String> words) {
+    private static RawJson array(List<String> values) {
         var json = new JsonWriter().open('[');
-        words.forEach(json::value);
+        values.forEach(json::value);
         return json.close(']').toRawJson();
     }
 }

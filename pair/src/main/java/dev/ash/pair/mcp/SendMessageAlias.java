@@ -6,18 +6,20 @@ import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
 import java.util.Map;
 
-/** {@code send_message}, as another public tool calls {@code send_to_agent}, with its arguments. */
+/**
+ * Accepts {@code send_message}, the name of {@code send_to_agent} in another public tool, and its
+ * arguments.
+ */
 final class SendMessageAlias {
-    static final String SEND = "send_message";
-    static final String SEND_FOR = "send_to_agent";
+    static final String NAME = "send_message";
 
     private static final Map<String, String> ARGUMENTS =
             Map.of("target", "to", "message", "content");
 
     private SendMessageAlias() {}
 
-    /** Where no type is said it is chat: that tool knows no types. */
-    static RawJson renamed(RawJson arguments) {
+    /** Renames the arguments; the type defaults to chat, because that tool has no types. */
+    static RawJson renameArguments(RawJson arguments) {
         try {
             var object = JsonObject.parse(arguments);
             var json = JsonWriter.object();
@@ -29,7 +31,7 @@ final class SendMessageAlias {
             }
             return json.end();
         } catch (MalformedJsonException e) {
-            return arguments; // refused where arguments are read
+            return arguments; // rejected when the arguments are parsed
         }
     }
 }

@@ -5,33 +5,33 @@ import dev.ash.protocol.ErrorCode;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
-/** How often a peer may write, so that two that thank each other for ever are slowed down. */
+/** Limits how often a peer can send messages, to slow down endless exchanges of messages. */
 final class SendRateLimiter {
     private final int burst;
-    private final long nanosEach;
+    private final long nanosPerMessage;
     private final LongSupplier nanoTime;
-    private long left;
-    private long since;
+    private long available;
+    private long lastRefill;
 
-    /** So many at once, and as many again in each such period. */
+    /** Allows bursts of {@code burst} messages, and as many messages per period. */
     SendRateLimiter(int burst, Duration period, LongSupplier nanoTime) {
         this.burst = burst;
-        this.nanosEach = period.toNanos() / burst;
+        this.nanosPerMessage = period.toNanos() / burst;
         this.nanoTime = nanoTime;
-        this.left = burst;
-        this.since = nanoTime.getAsLong();
+        this.available = burst;
+        this.lastRefill = nanoTime.getAsLong();
     }
 
-    synchronized void take() {
-        long earned = (nanoTime.getAsLong() - since) / nanosEach;
-        left = Math.min(burst, left + earned);
-        since += earned * nanosEach;
-        if (left == 0) {
+    synchronized void acquire() {
+        long refill = (nanoTime.getAsLong() - lastRefill) / nanosPerMessage;
+        available = Math.min(burst, available + refill);
+        lastRefill += refill * nanosPerMessage;
+        if (available == 0) {
             throw new ApiException(
                     ErrorCode.RATE_LIMITED,
-                    "You have written %d messages in a short time; do some work, and write again in %d s only if there is something new to say"
-                            .formatted(burst, Math.max(1, nanosEach / 1_000_000_000)));
+                    "You have sent %d messages in a short time; continue your work, and send again after %d s only if you have new information"
+                            .formatted(burst, Math.max(1, nanosPerMessage / 1_000_000_000)));
         }
-        left--;
+        available--;
     }
 }

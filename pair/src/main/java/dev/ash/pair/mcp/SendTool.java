@@ -13,8 +13,9 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** {@code send_to_agent}: one message into the mailbox. */
+/** {@code send_to_agent}: appends a message to the mailbox. */
 final class SendTool implements Tool {
+    static final String NAME = "send_to_agent";
     private static final List<String> TYPES =
             Arrays.stream(MessageType.values()).map(MessageType::wire).toList();
     private static final List<String> SIGNALS =
@@ -22,28 +23,28 @@ final class SendTool implements Tool {
     private static final Set<String> ARGUMENTS =
             new LinkedHashSet<>(List.of("to", "message_type", "content", "signal", "client_id"));
 
-    /** So begin the ids of what the loop says in its own name or in that of a peer. */
-    private static final String RESERVED = "ash:";
+    /** Prefix of the client ids of the loop. */
+    private static final String RESERVED_PREFIX = "ash:";
 
     private final Mailbox mailbox;
     private final ToolUser user;
     private final LoopContext loop;
-    private final SendRateLimiter budget;
+    private final SendRateLimiter rateLimiter;
 
-    SendTool(Mailbox mailbox, ToolUser user, LoopContext loop, SendRateLimiter budget) {
+    SendTool(Mailbox mailbox, ToolUser user, LoopContext loop, SendRateLimiter rateLimiter) {
         this.mailbox = mailbox;
         this.user = user;
         this.loop = loop;
-        this.budget = budget;
+        this.rateLimiter = rateLimiter;
     }
 
     @Override
     public String name() {
-        return "send_to_agent";
+        return NAME;
     }
 
     @Override
-    public String failure() {
+    public String errorPrefix() {
         return "send failed: ";
     }
 
@@ -63,13 +64,14 @@ final class SendTool implements Tool {
                         ? arguments.optionalText("content").orElse("")
                         : arguments.nonBlank("content");
         var clientId = arguments.filledText("client_id").orElse(null);
-        if (clientId != null && clientId.startsWith(RESERVED)) {
+        if (clientId != null && clientId.startsWith(RESERVED_PREFIX)) {
             throw ApiException.invalid(
-                    "client_id", "'" + RESERVED + "' begins those of Ash; choose another");
+                    "client_id",
+                    "must not start with '" + RESERVED_PREFIX + "', which is reserved");
         }
         if (user.role() == Role.WORKER && (signal == Signal.PASS || signal == Signal.FAIL)) {
             throw ApiException.invalid(
-                    "signal", "a worker says DONE; PASS and FAIL are for its reviewer to say");
+                    "signal", "must be DONE for a worker; only reviewers can signal PASS or FAIL");
         }
         var draft =
                 new Draft(
@@ -81,7 +83,7 @@ final class SendTool implements Tool {
                         loop.iteration(),
                         null,
                         clientId);
-        budget.take();
+        rateLimiter.acquire();
         var appended = mailbox.append(draft);
         var id = appended.entry().message().id();
         var seq = appended.entry().seq();
@@ -101,12 +103,12 @@ final class SendTool implements Tool {
     private String target(String to) {
         if (to.equals(user.peer().value())) {
             throw ApiException.invalid(
-                    "to", "is you; name another peer, or leave it empty for all");
+                    "to", "must not be yourself; name another peer, or omit it for all peers");
         }
         if (!user.targets().contains(to)) {
             throw ApiException.invalid(
                     "to",
-                    "'%s' is no peer of this run; expected %s, human, system, or nothing for all"
+                    "'%s' is not a peer of this run; expected %s, human or system, or nothing for all peers"
                             .formatted(Arguments.shortened(to), String.join(", ", user.others())));
         }
         return to;

@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.util.Map;
 import java.util.Set;
 
-/** {@code bridge_status}: counts of messages and signals. */
+/** {@code bridge_status}: returns counts of messages and signals. */
 record StatusTool(Mailbox mailbox, ToolUser user) implements Tool {
     @Override
     public String name() {
@@ -16,7 +16,7 @@ record StatusTool(Mailbox mailbox, ToolUser user) implements Tool {
     }
 
     @Override
-    public String failure() {
+    public String errorPrefix() {
         return "status failed: ";
     }
 

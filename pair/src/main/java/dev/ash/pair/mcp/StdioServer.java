@@ -10,11 +10,11 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The tools over standard input and output, a message a line. Requests are answered in their order,
- * but for those that wait.
+ * Serves the tools over standard input and output, one message per line. Executes requests in
+ * order, except those that wait for messages.
  */
 public final class StdioServer {
-    private static final Duration LAST_ANSWERS = Duration.ofSeconds(2);
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
 
     private final McpConnection connection;
     private final LineInput in;
@@ -27,7 +27,7 @@ public final class StdioServer {
         this.out = new JsonLinesWriter(out);
     }
 
-    /** Serves until the input ends, or nobody reads the output. */
+    /** Serves until the input ends or the output is closed. */
     public void run() throws IOException {
         try {
             for (var line = in.next(); line != null; line = in.next()) {
@@ -35,12 +35,12 @@ public final class StdioServer {
                 if (request.mayWait()) {
                     startWaiting(request);
                 } else {
-                    answer(request);
+                    respond(request);
                 }
             }
         } finally {
             connection.close();
-            finish();
+            awaitWaitingRequests();
         }
     }
 
@@ -50,9 +50,9 @@ public final class StdioServer {
                         .unstarted(
                                 () -> {
                                     try {
-                                        answer(request);
+                                        respond(request);
                                     } catch (IOException e) {
-                                        // The reader of our answers is gone; the input will end.
+                                        // The client closed the output; the input ends next.
                                     } finally {
                                         waiting.remove(Thread.currentThread());
                                     }
@@ -61,22 +61,22 @@ public final class StdioServer {
         thread.start();
     }
 
-    private void answer(McpRequest request) throws IOException {
-        var answer = request.answer();
-        if (answer.isPresent()) {
+    private void respond(McpRequest request) throws IOException {
+        var response = request.execute();
+        if (response.isPresent()) {
             try {
-                out.write(new RawJson(answer.get()));
+                out.write(new RawJson(response.get()));
             } catch (IOException e) {
-                request.undelivered();
+                request.onUndelivered();
                 throw e;
             }
         }
     }
 
-    private void finish() {
+    private void awaitWaitingRequests() {
         try {
             for (var thread : waiting) {
-                thread.join(LAST_ANSWERS);
+                thread.join(CLOSE_TIMEOUT);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

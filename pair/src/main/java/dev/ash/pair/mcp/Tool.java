@@ -3,16 +3,16 @@ package dev.ash.pair.mcp;
 import dev.ash.protocol.json.RawJson;
 import java.io.IOException;
 
-/** One tool: how clients are told of it, and what it does. */
+/** An MCP tool. */
 interface Tool {
     String name();
 
-    /** Its entry in {@code tools/list}. */
+    /** Returns its entry in {@code tools/list}. */
     RawJson definition();
 
-    /** How an error of it begins: {@code send failed: …}. */
-    String failure();
+    /** Returns the prefix of its error messages, such as {@code send failed: }. */
+    String errorPrefix();
 
-    /** Throws {@code ApiException} with a sentence for what the caller got wrong. */
+    /** Executes a call; throws {@code ApiException} for invalid arguments. */
     ToolResult call(RawJson arguments, PendingCall call) throws IOException, InterruptedException;
 }

@@ -8,8 +8,9 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.util.Optional;
 
-/** A request for a tool. The runnables are for when it is over, and if its answer got lost. */
-record ToolCall(Tool tool, RawJson arguments, PendingCall call, Runnable over, Runnable lost)
+/** A request that calls a tool, with callbacks for its completion and for a lost response. */
+record ToolCall(
+        Tool tool, RawJson arguments, PendingCall call, Runnable onComplete, Runnable onLost)
         implements McpRequest {
 
     @Override
@@ -23,20 +24,17 @@ record ToolCall(Tool tool, RawJson arguments, PendingCall call, Runnable over, R
     }
 
     @Override
-    public Optional<byte[]> answer() {
+    public Optional<byte[]> execute() {
         try {
-            var answer = JsonRpc.result(call.id(), result().toJson());
-            return call.isCancelled() ? Optional.empty() : Optional.of(answer);
+            var response = JsonRpc.result(call.id(), result().toJson());
+            return call.isCancelled() ? Optional.empty() : Optional.of(response);
         } catch (RuntimeException e) {
             System.getLogger(ToolCall.class.getName())
-                    .log(Level.ERROR, "a call of " + tool.name() + " failed", e);
+                    .log(Level.ERROR, "Tool " + tool.name() + " failed", e);
             return Optional.of(
-                    JsonRpc.error(
-                            call.id(),
-                            JsonRpc.INTERNAL_ERROR,
-                            "the tool failed by a fault of its own"));
+                    JsonRpc.error(call.id(), JsonRpc.INTERNAL_ERROR, "Internal error of the tool"));
         } finally {
-            over.run();
+            onComplete.run();
         }
     }
 
@@ -44,18 +42,18 @@ record ToolCall(Tool tool, RawJson arguments, PendingCall call, Runnable over, R
         try {
             return tool.call(arguments, call);
         } catch (ApiException e) {
-            return ToolResult.error(tool.failure() + e.message());
+            return ToolResult.error(tool.errorPrefix() + e.message());
         } catch (IOException e) {
-            return ToolResult.error(tool.failure() + e.getMessage());
+            return ToolResult.error(tool.errorPrefix() + e.getMessage());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return ToolResult.error(
-                    tool.failure() + "the server is shutting down; try again later");
+                    tool.errorPrefix() + "the server is shutting down; try again later");
         }
     }
 
     @Override
-    public void undelivered() {
-        lost.run();
+    public void onUndelivered() {
+        onLost.run();
     }
 }

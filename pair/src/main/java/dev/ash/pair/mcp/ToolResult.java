@@ -4,15 +4,15 @@ import dev.ash.protocol.json.JsonWriter;
 import dev.ash.protocol.json.RawJson;
 import org.jspecify.annotations.Nullable;
 
-/** What a tool answers: texts for the model, and the same as JSON for programs. */
+/** The result of a tool: text for the model, and the same content as JSON. */
 record ToolResult(String text, @Nullable String note, @Nullable RawJson structured) {
     static ToolResult of(String text, RawJson structured) {
         return new ToolResult(text, null, structured);
     }
 
-    /** A refusal that the model can read and mend. */
-    static ToolResult error(String sentence) {
-        return new ToolResult(sentence, null, null);
+    /** An error that the model can read and correct. */
+    static ToolResult error(String message) {
+        return new ToolResult(message, null, null);
     }
 
     RawJson toJson() {

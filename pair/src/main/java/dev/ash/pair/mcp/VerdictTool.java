@@ -22,7 +22,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** {@code submit_verdict}: what a reviewer says of the commit under review, as two messages. */
+/**
+ * {@code submit_verdict}: stores a reviewer's verdict on the commit under review as two messages.
+ */
 final class VerdictTool implements Tool {
     private static final List<String> VERDICTS = List.of("PASS", "FAIL");
     private static final Pattern COMMIT = Pattern.compile("[0-9a-f]{7,64}");
@@ -50,7 +52,7 @@ final class VerdictTool implements Tool {
     }
 
     @Override
-    public String failure() {
+    public String errorPrefix() {
         return "verdict refused: ";
     }
 
@@ -64,19 +66,19 @@ final class VerdictTool implements Tool {
         var arguments = Arguments.of(json, ARGUMENTS);
         var verdict = verdict(arguments);
         var commit = commit(arguments.optionalText("commit").orElse(""));
-        var me = user.peer().value();
-        var review = Draft.of(MessageType.REVIEW, me, user.partner(), text(verdict));
-        var signal = Draft.signal(Signal.valueOf(verdict.signal()), me, "", verdict.summary());
-        var first = mailbox.append(complete(review, verdict, commit));
-        var second = mailbox.append(complete(signal, verdict, commit));
+        var sender = user.peer().value();
+        var review = Draft.of(MessageType.REVIEW, sender, user.partner(), text(verdict));
+        var signal = Draft.signal(Signal.valueOf(verdict.signal()), sender, "", verdict.summary());
+        var first = mailbox.append(withVerdict(review, verdict, commit));
+        var second = mailbox.append(withVerdict(signal, verdict, commit));
         if (!second.duplicate()) {
-            loop.verdict(verdict, second.entry());
+            loop.onVerdict(verdict, second.entry());
         }
         var id = second.entry().message().id();
-        var said = second.duplicate() ? "duplicate (already submitted)" : "submitted";
+        var result = second.duplicate() ? "duplicate (already submitted)" : "submitted";
         return ToolResult.of(
                 "Verdict %s: %s id=%s seq=%d"
-                        .formatted(said, verdict.signal(), id, second.entry().seq()),
+                        .formatted(result, verdict.signal(), id, second.entry().seq()),
                 JsonWriter.object()
                         .put("verdict", verdict.signal())
                         .put("review_seq", first.entry().seq())
@@ -85,16 +87,16 @@ final class VerdictTool implements Tool {
                         .end());
     }
 
-    /** The same verdict on the same commit in the same round is a retry. */
-    private Draft complete(Draft draft, Verdict verdict, @Nullable String commit) {
+    /** An equal verdict on the same commit in the same turn is a duplicate. */
+    private Draft withVerdict(Draft draft, Verdict verdict, @Nullable String commit) {
         var metadata = VerdictJson.write(verdict, commit);
         int round = loop.iteration();
-        if (commit == null) { // in a round, of its plan
+        if (commit == null) { // the verdict on a plan
             return draft.withMetadata(metadata).inRound(round, "plan", verdict.signal());
         }
-        var whole = draft.withMetadata(metadata).inRound(round, verdict.signal());
-        var hash = Message.idOf("verdict", metadata.toString(), "", loop.occasion());
-        return whole.withClientId("verdict-" + draft.type().wire() + "-" + hash);
+        var draftInRound = draft.withMetadata(metadata).inRound(round, verdict.signal());
+        var hash = Message.idOf("verdict", metadata.toString(), "", loop.turnKey());
+        return draftInRound.withClientId("verdict-" + draft.type().wire() + "-" + hash);
     }
 
     private static Verdict verdict(Arguments arguments) {
@@ -107,7 +109,7 @@ final class VerdictTool implements Tool {
         if (verdict.isPass() && findings.stream().anyMatch(one -> one.severity().blocks())) {
             throw ApiException.invalid(
                     "verdict",
-                    "PASS with a blocker or major finding contradicts itself; say FAIL, or lower the severity");
+                    "PASS with a blocker or major finding is contradictory; use FAIL, or lower the severity");
         }
         return verdict;
     }
@@ -138,10 +140,10 @@ final class VerdictTool implements Tool {
                 + (detail == null ? "" : "\n  " + detail.replace("\n", "\n  "));
     }
 
-    /** The whole hash of the commit under review, of which the reviewer may give the beginning. */
+    /** Returns the full hash of the commit under review; the reviewer may abbreviate it. */
     private @Nullable String commit(String given) {
         if (!given.isEmpty() && !COMMIT.matcher(given).matches()) {
-            throw ApiException.invalid("commit", "must be a commit's hash, 7 to 64 of 0-9 and a-f");
+            throw ApiException.invalid("commit", "must be a commit hash, 7 to 64 of 0-9 and a-f");
         }
         var expected = loop.commitUnderReview();
         if (expected.isEmpty()) {
@@ -150,7 +152,7 @@ final class VerdictTool implements Tool {
         if (given.isEmpty() || !expected.get().startsWith(given)) {
             throw ApiException.invalid(
                     "commit",
-                    "the commit under review is %s%s; look at that one and judge it"
+                    "the commit under review is %s%s; review that commit"
                             .formatted(expected.get(), given.isEmpty() ? "" : ", not " + given));
         }
         return expected.get();

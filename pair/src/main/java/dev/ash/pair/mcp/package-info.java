@@ -1,7 +1,7 @@
 /**
- * The MCP tools of a pair, over any transport: {@link dev.ash.pair.mcp.McpConnection} takes one
- * request and gives at most one answer. Who the caller is comes from the {@link
- * dev.ash.pair.mcp.ToolUser} that the connection was made with, never from what it says.
+ * The MCP tools of a pair, independent of the transport: {@link dev.ash.pair.mcp.McpConnection}
+ * handles a request and returns at most one response. The {@link dev.ash.pair.mcp.ToolUser} of the
+ * connection identifies the caller, never the content of a request.
  */
 @NullMarked
 package dev.ash.pair.mcp;

@@ -14,7 +14,9 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
-/** Files and directories that are their owner's alone, and that are whole after a crash. */
+/**
+ * Creates files and directories that only their owner can access, and replaces files atomically.
+ */
 public final class PrivateFiles {
     private static final Set<PosixFilePermission> FILE =
             PosixFilePermissions.fromString("rw-------");
@@ -24,12 +26,12 @@ public final class PrivateFiles {
 
     private PrivateFiles() {}
 
-    /** Makes the directory and those above it that are missing. */
+    /** Creates the directory and its missing parents. */
     public static void createDirectories(Path directory) throws IOException {
         Files.createDirectories(directory, NEW_DIRECTORY);
     }
 
-    /** Makes one directory; false if it is there already, whoever was faster. */
+    /** Creates a directory; returns false if it exists already. */
     public static boolean createDirectory(Path directory) throws IOException {
         try {
             Files.createDirectory(directory, NEW_DIRECTORY);
@@ -39,7 +41,7 @@ public final class PrivateFiles {
         }
     }
 
-    /** Makes an empty file, or takes an existing one from the eyes of others. */
+    /** Creates an empty file, or restricts an existing one to its owner. */
     public static void createFile(Path file) throws IOException {
         try {
             Files.createFile(file, NEW_FILE);
@@ -51,11 +53,9 @@ public final class PrivateFiles {
         }
     }
 
-    /**
-     * Puts this content in the place of the file's, at once: a reader sees the one or the other.
-     */
+    /** Replaces the content of a file atomically: readers see the old or the new content. */
     public static void replace(Path file, byte[] content) throws IOException {
-        var draft =
+        var temporary =
                 file.resolveSibling(
                         "."
                                 + file.getFileName()
@@ -63,21 +63,21 @@ public final class PrivateFiles {
                                 + ProcessHandle.current().pid()
                                 + "-"
                                 + System.nanoTime());
-        Files.createFile(draft, NEW_FILE);
+        Files.createFile(temporary, NEW_FILE);
         try {
-            try (var out = new FileOutputStream(draft.toFile())) {
+            try (var out = new FileOutputStream(temporary.toFile())) {
                 out.write(content);
                 out.getFD().sync();
             }
-            Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);
+            Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException e) {
-            Files.deleteIfExists(draft);
+            Files.deleteIfExists(temporary);
             throw e;
         }
         syncDirectoryOf(file);
     }
 
-    /** Makes the file's name durable, also for a thread that is being interrupted. */
+    /** Syncs the directory entry of a file, even in an interrupted thread. */
     private static void syncDirectoryOf(Path file) throws IOException {
         var directory = file.resolveSibling(".");
         boolean interrupted = false;

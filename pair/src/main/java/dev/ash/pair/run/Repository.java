@@ -10,16 +10,18 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /**
- * Which repository a directory belongs to, told from its {@code .git} without running git.
- * Worktrees of one repository have the same git directory in common, and so the same id. A
- * directory outside every repository stands for itself.
+ * The git repository that contains a directory, found by reading {@code .git} without running git.
+ * Worktrees of a repository share its common git directory and therefore its id. A directory
+ * outside of any repository is treated as its own repository.
+ *
+ * @param top the root of the working tree
  */
 public record Repository(Path directory, Path top, Path commonGitDirectory) {
     private static final int MAX_NAME = 64;
-    private static final int MAX_POINTER = 8192; // a path, and a word before it
+    private static final int MAX_POINTER = 8192; // a path with a short prefix
 
-    public static Repository of(Path somewhere) throws IOException {
-        var directory = somewhere.toRealPath();
+    public static Repository of(Path path) throws IOException {
+        var directory = path.toRealPath();
         for (var at = directory; at != null; at = at.getParent()) {
             var git = at.resolve(".git");
             if (Files.isDirectory(git)) {
@@ -36,12 +38,12 @@ public record Repository(Path directory, Path top, Path commonGitDirectory) {
         return new Repository(directory, directory, directory);
     }
 
-    /** {@code name-0123456789ab}: readable, and apart from others of the same name. */
+    /** Returns {@code name-0123456789ab}: the name, and a hash that distinguishes equal names. */
     public String id() {
         return name() + "-" + sha256(commonGitDirectory.toString()).substring(0, 12);
     }
 
-    /** What the public tool calls a directory: it knows nothing of repositories. */
+    /** Returns the id that the public tool gives a directory; it ignores repositories. */
     static String legacyId(Path directory) {
         return sha256(directory.toString()).substring(0, 16);
     }
@@ -69,17 +71,16 @@ public record Repository(Path directory, Path top, Path commonGitDirectory) {
         }
     }
 
-    private static Path pointer(Path base, String text, String word) throws IOException {
+    private static Path pointer(Path base, String text, String prefix) throws IOException {
         var line = text.strip();
-        if (!line.startsWith(word)) {
+        if (!line.startsWith(prefix)) {
             throw new IOException(
-                    base
-                            + "/.git is not of a git repository; expected 'gitdir: <directory>' in it");
+                    "Invalid " + base + "/.git; expected 'gitdir: <directory>' in it");
         }
         try {
-            return base.resolve(line.substring(word.length()).strip());
+            return base.resolve(line.substring(prefix.length()).strip());
         } catch (InvalidPathException e) {
-            throw new IOException(base + "/.git names no directory", e);
+            throw new IOException("Invalid path in " + base + "/.git", e);
         }
     }
 

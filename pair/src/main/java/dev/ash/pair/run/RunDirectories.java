@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * The directories of runs: {@code {base}/runs/{repo-id}/{run-id}}, ours and those of the public
- * tool.
+ * Creates and finds the directories of runs, {@code {base}/runs/{repo-id}/{run-id}}, including
+ * those of the public tool.
  */
 public final class RunDirectories {
     private static final Pattern NUMBER = Pattern.compile("[1-9][0-9]{0,8}");
@@ -29,13 +29,14 @@ public final class RunDirectories {
         this.runs = base.resolve("runs");
     }
 
-    /** Below {@code ASH_PAIR_DIR}, or {@code ~/.agentpair} where that is not set. */
+    /** Uses {@code ASH_PAIR_DIR} as the base, or {@code ~/.agentpair} if it is not set. */
     public static RunDirectories of(Map<String, String> env, Path home) {
-        var told = env.getOrDefault("ASH_PAIR_DIR", "");
-        return new RunDirectories(told.isEmpty() ? home.resolve(".agentpair") : Path.of(told));
+        var configured = env.getOrDefault("ASH_PAIR_DIR", "");
+        return new RunDirectories(
+                configured.isEmpty() ? home.resolve(".agentpair") : Path.of(configured));
     }
 
-    /** A new run, with a number that no other has, however many ask at once. */
+    /** Creates a run with a unique number, also when called concurrently. */
     public RunDirectory create(Repository repository) throws IOException {
         var parent = runs.resolve(repository.id());
         PrivateFiles.createDirectories(parent);
@@ -49,7 +50,7 @@ public final class RunDirectories {
         }
     }
 
-    /** The run of this number or name, made if new. */
+    /** Returns the run with this number or name, and creates it if it is missing. */
     public RunDirectory open(Repository repository, String run) throws IOException {
         var known = find(repository, run);
         if (known.isPresent()) {
@@ -60,7 +61,7 @@ public final class RunDirectories {
         return directory(path, false);
     }
 
-    /** AshRun before one of the public tool with the same number. */
+    /** Finds a run by number or name; a run of Ash precedes one of the public tool. */
     public Optional<RunDirectory> find(Repository repository, String run) throws IOException {
         requireName(run);
         for (var parent : parents(repository).entrySet()) {
@@ -72,7 +73,10 @@ public final class RunDirectories {
         return Optional.empty();
     }
 
-    /** All runs: by number, then by name; ours before those of the public tool. */
+    /**
+     * Lists all runs: numbered ones first, then named ones; those of Ash before those of the public
+     * tool.
+     */
     public List<RunDirectory> list(Repository repository) throws IOException {
         var found = new ArrayList<RunDirectory>();
         for (var parent : parents(repository).entrySet()) {
@@ -96,7 +100,7 @@ public final class RunDirectories {
         return found;
     }
 
-    /** The run of this number or name of the repository with this id, if there is one. */
+    /** Finds a run by the id of its repository and its number or name. */
     public Optional<RunDirectory> at(String repoId, String run) {
         if (!REPO_ID.matcher(repoId).matches() || !NAME.matcher(run).matches()) {
             return Optional.empty();
@@ -105,19 +109,19 @@ public final class RunDirectories {
         return Files.isDirectory(path) ? Optional.of(directory(path, false)) : Optional.empty();
     }
 
-    /** Every run of every repository that has a number, whoever made it. */
+    /** Lists the numbered runs of all repositories, including those of the public tool. */
     public List<RunDirectory> all() throws IOException {
-        return everything().stream().filter(directory -> directory.runId() != 0).toList();
+        return allRuns().stream().filter(directory -> directory.runId() != 0).toList();
     }
 
-    /** Every run of every repository that has a mailbox, by number or by name. */
+    /** Lists the runs of all repositories that have a mailbox. */
     public List<RunDirectory> withMailbox() throws IOException {
-        return everything().stream()
+        return allRuns().stream()
                 .filter(directory -> Files.isRegularFile(directory.path().resolve("bridge.jsonl")))
                 .toList();
     }
 
-    private List<RunDirectory> everything() throws IOException {
+    private List<RunDirectory> allRuns() throws IOException {
         var found = new ArrayList<RunDirectory>();
         for (var parent : directories(runs)) {
             boolean legacy = LEGACY.matcher(String.valueOf(parent.getFileName())).matches();
@@ -139,7 +143,7 @@ public final class RunDirectories {
         return found;
     }
 
-    /** Where to look, and whether it is a place of the public tool. */
+    /** Returns the parent directories to search, mapped to whether the public tool uses them. */
     private Map<Path, Boolean> parents(Repository repository) {
         var parents = new LinkedHashMap<Path, Boolean>();
         parents.put(runs.resolve(repository.id()), false);
@@ -158,7 +162,7 @@ public final class RunDirectories {
         if (!NAME.matcher(run).matches()) {
             throw ApiException.invalid(
                     "run",
-                    "must be a number, or a name of up to 64 letters, digits, '.', '_' and '-' that begins with a letter or digit");
+                    "must be a number, or a name of up to 64 letters, digits, '.', '_' and '-' that starts with a letter or digit");
         }
     }
 }

@@ -3,7 +3,7 @@ package dev.ash.pair.run;
 import dev.ash.pair.Plural;
 import java.util.Optional;
 
-/** Changes of the working tree, which no run includes. */
+/** Formats the warning about uncommitted changes, which runs do not include. */
 public final class UncommittedChanges {
     private UncommittedChanges() {}
 

@@ -1,5 +1,5 @@
 /**
- * Where runs are kept: {@code ~/.agentpair/runs/{repo-id}/{run-id}}, and how files there are made.
+ * The directories of runs, {@code ~/.agentpair/runs/{repo-id}/{run-id}}, and access to their files.
  */
 @NullMarked
 package dev.ash.pair.run;

@@ -4,9 +4,9 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thing that a reviewer found.
+ * A problem that a reviewer reports.
  *
- * @param id of the finding in the run's ledger that this one raises again; null for a new one
+ * @param id the ledger id of an earlier finding that this one raises again; null for a new one
  */
 public record Finding(
         @Nullable String id,
@@ -16,14 +16,14 @@ public record Finding(
         String title,
         @Nullable String detail) {
 
-    /** What makes two findings the same one where no id says so; lines move, so they do not. */
+    /** Identifies findings without an id. Excludes the line, which changes between commits. */
     String key() {
         return (file == null ? "" : file.strip())
                 + "\n"
                 + title.strip().toLowerCase(Locale.ROOT).replaceAll("\\s+", " ");
     }
 
-    /** As in {@code [major] Main.java:12 Division by zero}. */
+    /** Formats the finding as {@code [major] Main.java:12 Division by zero}. */
     public String inOneLine() {
         var place = file == null ? "" : file + (line == null ? "" : ":" + line) + " ";
         return "[" + severity.wire() + "] " + place + title;

@@ -2,13 +2,13 @@ package dev.ash.pair.verdict;
 
 import java.util.Locale;
 
-/** What became of a finding. */
+/** Status of a finding; called {@code fate} in the API and in manifests. */
 public enum FindingStatus {
     OPEN,
     FIXED,
-    /** The worker gave a reason against it, and the reviewer did not raise it again. */
+    /** The worker rejected it with a reason, and the reviewer did not raise it again. */
     REJECTED,
-    /** It is left for another day. */
+    /** Postponed; does not block approval. */
     DEFERRED;
 
     public String wire() {

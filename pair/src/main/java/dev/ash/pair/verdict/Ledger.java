@@ -12,38 +12,39 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Every finding of a run and what became of it. The worker answers findings, the reviewer rules:
- * one that it raises again is open whatever was answered, one that it does not raise again is
- * settled as the worker said. Used by one thread.
+ * Tracks all findings of a run and their status. The worker answers findings, and the reviewer's
+ * next verdict decides: a finding that it raises again is open regardless of the answer, any other
+ * is resolved as the worker answered. Not thread-safe.
  */
 public final class Ledger {
-    /** What the worker says of a finding, on a line of its own: {@code F3: rejected: why}. */
+    /** The worker's answer to a finding, on its own line: {@code F3: rejected: reason}. */
     private static final Pattern ANSWER =
             Pattern.compile(
                     "[-*]?\\s*(F[0-9]{1,6}):\\s*(fixed|rejected|deferred)\\s*(?:[:,–-]\\s*(.*))?",
                     Pattern.CASE_INSENSITIVE);
 
     /**
-     * One finding.
+     * A finding and its status.
      *
-     * @param answer what the worker last said became of it; null if it said nothing
-     * @param disputes how often it was raised again though the worker had rejected it
+     * @param round the round in which it was first raised
+     * @param answer the worker's latest answer; null if there is none
+     * @param disputes how often the reviewer raised it again after the worker had rejected it
      */
     public record Entry(
             String id,
             Finding finding,
             int round,
-            FindingStatus fate,
+            FindingStatus status,
             @Nullable FindingStatus answer,
             String reason,
             int disputes) {
-        Entry answered(FindingStatus said, String why) {
-            return new Entry(id, finding, round, fate, said, why, disputes);
+        Entry withAnswer(FindingStatus newAnswer, String newReason) {
+            return new Entry(id, finding, round, status, newAnswer, newReason, disputes);
         }
 
-        Entry raisedAgain(Finding again) {
+        Entry reopened(Finding again) {
             boolean disputed = answer == FindingStatus.REJECTED;
-            var words =
+            var latest =
                     new Finding(
                             id,
                             again.severity(),
@@ -53,7 +54,7 @@ public final class Ledger {
                             again.detail() == null ? finding.detail() : again.detail());
             return new Entry(
                     id,
-                    words,
+                    latest,
                     round,
                     FindingStatus.OPEN,
                     null,
@@ -61,7 +62,7 @@ public final class Ledger {
                     disputes + (disputed ? 1 : 0));
         }
 
-        Entry settled() {
+        Entry resolved() {
             return new Entry(
                     id,
                     finding,
@@ -72,12 +73,12 @@ public final class Ledger {
                     disputes);
         }
 
-        Entry undisputed() {
-            return new Entry(id, finding, round, fate, answer, reason, 0);
+        Entry withoutDisputes() {
+            return new Entry(id, finding, round, status, answer, reason, 0);
         }
 
-        Entry with(FindingStatus other) {
-            return new Entry(id, finding, round, other, answer, reason, disputes);
+        Entry withStatus(FindingStatus newStatus) {
+            return new Entry(id, finding, round, newStatus, answer, reason, disputes);
         }
     }
 
@@ -94,33 +95,33 @@ public final class Ledger {
     }
 
     public List<Entry> open() {
-        return entries.stream().filter(entry -> entry.fate() == FindingStatus.OPEN).toList();
+        return entries.stream().filter(entry -> entry.status() == FindingStatus.OPEN).toList();
     }
 
-    /** The worker's answers, from what it said at the end of its turn. */
-    public void answer(String text) {
+    /** Parses the worker's answers from its final message and records them. */
+    public void recordAnswers(String text) {
         for (var line : text.lines().toList()) {
             var matcher = ANSWER.matcher(line.strip());
             if (matcher.matches()) {
-                var said = FindingStatus.of(matcher.group(2));
-                var why = matcher.group(3) == null ? "" : matcher.group(3).strip();
+                var answer = FindingStatus.of(matcher.group(2));
+                var reason = matcher.group(3) == null ? "" : matcher.group(3).strip();
                 replace(
                         matcher.group(1).toUpperCase(Locale.ROOT),
                         entry ->
-                                entry.fate() == FindingStatus.OPEN
-                                        ? entry.answered(said, why)
+                                entry.status() == FindingStatus.OPEN
+                                        ? entry.withAnswer(answer, reason)
                                         : entry);
             }
         }
     }
 
-    /** The reviewer's ruling: what it raised is open, the rest is settled. */
-    public void rule(Verdict verdict, int round) {
+    /** Applies a verdict: findings that it raises become open, all others are resolved. */
+    public void applyVerdict(Verdict verdict, int round) {
         var raised = new ArrayList<String>();
         for (var finding : verdict.findings()) {
             var known = find(finding);
             if (known.isPresent()) {
-                replace(known.get().id(), entry -> entry.raisedAgain(finding));
+                replace(known.get().id(), entry -> entry.reopened(finding));
                 raised.add(known.get().id());
             } else {
                 var id = "F" + (entries.size() + 1);
@@ -128,39 +129,39 @@ public final class Ledger {
                 raised.add(id);
             }
         }
-        // A FAIL without findings rules on nothing: what was open stays so.
+        // A FAIL without findings does not resolve open findings.
         if (verdict.isPass() || !verdict.findings().isEmpty()) {
             entries.replaceAll(
                     entry ->
-                            entry.fate() == FindingStatus.OPEN && !raised.contains(entry.id())
-                                    ? entry.settled()
+                            entry.status() == FindingStatus.OPEN && !raised.contains(entry.id())
+                                    ? entry.resolved()
                                     : entry);
         }
-        if (verdict.isPass()) { // what came with an approval does not block it
+        if (verdict.isPass()) { // findings of a PASS do not block the approval
             entries.replaceAll(
                     entry ->
-                            entry.fate() == FindingStatus.OPEN
-                                    ? entry.with(FindingStatus.DEFERRED)
+                            entry.status() == FindingStatus.OPEN
+                                    ? entry.withStatus(FindingStatus.DEFERRED)
                                     : entry);
         }
     }
 
-    /** The person said how to go on; disagreeing begins anew. */
-    public void forgetDisputes() {
-        entries.replaceAll(Entry::undisputed);
+    /** Resets the dispute counts after the user has decided a disagreement. */
+    public void resetDisputes() {
+        entries.replaceAll(Entry::withoutDisputes);
     }
 
-    /** The person found for the worker. */
-    public void dismissOpen(String reason) {
+    /** Marks all open findings as rejected, after the user has accepted the work. */
+    public void rejectOpen(String reason) {
         entries.replaceAll(
                 entry ->
-                        entry.fate() == FindingStatus.OPEN
-                                ? entry.answered(FindingStatus.REJECTED, reason)
-                                        .with(FindingStatus.REJECTED)
+                        entry.status() == FindingStatus.OPEN
+                                ? entry.withAnswer(FindingStatus.REJECTED, reason)
+                                        .withStatus(FindingStatus.REJECTED)
                                 : entry);
     }
 
-    /** Tells rounds apart in which something moved. */
+    /** Returns the ids of the open findings, used to detect rounds without progress. */
     public Set<String> openIds() {
         return open().stream().map(Entry::id).collect(Collectors.toCollection(TreeSet::new));
     }

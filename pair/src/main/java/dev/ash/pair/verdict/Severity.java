@@ -4,14 +4,14 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** How bad a finding is. */
+/** Severity of a finding. */
 public enum Severity {
     BLOCKER,
     MAJOR,
     MINOR,
     NIT;
 
-    /** Whether work that has it cannot be approved. */
+    /** Returns whether work with such a finding cannot be approved. */
     public boolean blocks() {
         return this == BLOCKER || this == MAJOR;
     }

@@ -3,10 +3,10 @@ package dev.ash.pair.verdict;
 import java.util.List;
 
 /**
- * What a reviewer made of the work.
+ * A reviewer's decision about a commit or a plan.
  *
- * @param isPass only if nothing speaks against it
- * @param summary in the reviewer's words, or why its words could not be taken for a verdict
+ * @param isPass whether it approves; false unless the approval is unambiguous
+ * @param summary the reviewer's summary, or the reason why its reply was not a valid verdict
  */
 public record Verdict(boolean isPass, String summary, List<Finding> findings) {
     public Verdict {

@@ -8,11 +8,11 @@ import java.util.ArrayList;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A verdict as it travels in the metadata of a message. */
+/** Converts verdicts to and from the JSON metadata of messages. */
 public final class VerdictJson {
     private static final String MEMBER = "verdict";
 
-    /** {@code commit} is what it is about; null where that is no commit, such as a plan. */
+    /** {@code commit} is the reviewed commit; null for a verdict on a plan. */
     public static RawJson write(Verdict verdict, @Nullable String commit) {
         var json =
                 JsonWriter.object()
@@ -36,11 +36,11 @@ public final class VerdictJson {
         return json.close(']').close('}').end();
     }
 
-    /** A verdict and the commit that it is about, if it says so. */
-    public record About(Verdict verdict, Optional<String> commit) {}
+    /** A verdict and the reviewed commit, if the metadata names one. */
+    public record CommitVerdict(Verdict verdict, Optional<String> commit) {}
 
-    /** Empty where the metadata has none; a malformed one is a FAIL that says so. */
-    public static Optional<About> read(@Nullable RawJson metadata) {
+    /** Returns the verdict in the metadata, if any; a malformed one counts as FAIL. */
+    public static Optional<CommitVerdict> read(@Nullable RawJson metadata) {
         if (metadata == null) {
             return Optional.empty();
         }
@@ -49,13 +49,13 @@ public final class VerdictJson {
             return json.isEmpty() ? Optional.empty() : Optional.of(read(json.get()));
         } catch (MalformedJsonException e) {
             return Optional.of(
-                    new About(
-                            Verdict.fail("A malformed verdict was given: " + e.getMessage()),
+                    new CommitVerdict(
+                            Verdict.fail("Malformed verdict: " + e.getMessage()),
                             Optional.empty()));
         }
     }
 
-    private static About read(JsonObject json) throws MalformedJsonException {
+    private static CommitVerdict read(JsonObject json) throws MalformedJsonException {
         var findings = new ArrayList<Finding>();
         var array = json.raw("findings");
         if (array.isPresent()) {
@@ -67,7 +67,7 @@ public final class VerdictJson {
         if (!signal.equals("PASS") && !signal.equals("FAIL")) {
             throw new MalformedJsonException("expected PASS or FAIL");
         }
-        return new About(
+        return new CommitVerdict(
                 new Verdict(signal.equals("PASS"), json.string("summary").orElse(""), findings),
                 json.string("commit"));
     }
@@ -77,7 +77,7 @@ public final class VerdictJson {
         return new Finding(
                 json.string("id").orElse(null),
                 Severity.of(json.requireString("severity"))
-                        .orElseThrow(() -> new MalformedJsonException("an unknown severity")),
+                        .orElseThrow(() -> new MalformedJsonException("unknown severity")),
                 json.string("file").orElse(null),
                 line.isPresent() ? (Integer) line.getAsInt() : null,
                 json.requireString("title"),

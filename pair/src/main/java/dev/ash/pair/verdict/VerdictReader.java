@@ -1,73 +1,72 @@
 package dev.ash.pair.verdict;
 
+import dev.ash.pair.Plural;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Makes one verdict of all that a reviewer said in a turn. What it gave by a tool counts; its text
- * does only where no tool was used, and then its last line alone. Whatever is missing, mixed or
- * contradicts itself is a FAIL: work is never approved by accident.
+ * Derives one verdict from a reviewer's turn. Verdicts submitted by tool take precedence; without
+ * any, the last line of the reply counts. A missing, mixed or contradictory verdict is a FAIL, so
+ * that work is never approved by accident.
  */
 public final class VerdictReader {
     /**
-     * One verdict of all that were given by tools about the commit under review, in their order, or
-     * else of the last that the reviewer said.
+     * Merges the verdicts that were submitted by tool for the commit under review, or, if there are
+     * none, parses the last line of the reply.
      */
-    public static Verdict read(List<Verdict> given, String text) {
-        return given.isEmpty() ? ofText(text) : consistent(merged(given));
+    public static Verdict read(List<Verdict> submitted, String text) {
+        return submitted.isEmpty() ? parseText(text) : rejectContradiction(merge(submitted));
     }
 
-    private static Verdict merged(List<Verdict> given) {
-        if (given.size() == 1) {
-            return given.getFirst();
+    private static Verdict merge(List<Verdict> submitted) {
+        if (submitted.size() == 1) {
+            return submitted.getFirst();
         }
         var findings = new ArrayList<Finding>();
-        given.forEach(verdict -> findings.addAll(verdict.findings()));
+        submitted.forEach(verdict -> findings.addAll(verdict.findings()));
         var summary =
-                given.stream()
+                submitted.stream()
                         .map(Verdict::summary)
-                        .filter(words -> !words.isBlank())
+                        .filter(text -> !text.isBlank())
                         .distinct()
                         .collect(Collectors.joining("\n"));
-        boolean isPass = given.stream().allMatch(Verdict::isPass);
-        boolean isMixed = !isPass && given.stream().anyMatch(Verdict::isPass);
+        boolean isPass = submitted.stream().allMatch(Verdict::isPass);
+        boolean isMixed = !isPass && submitted.stream().anyMatch(Verdict::isPass);
         return new Verdict(
                 isPass,
-                isMixed ? "PASS and FAIL were both given; FAIL counts.\n" + summary : summary,
+                isMixed ? "PASS and FAIL were both submitted; FAIL counts.\n" + summary : summary,
                 findings);
     }
 
-    private static Verdict consistent(Verdict verdict) {
-        var against =
+    private static Verdict rejectContradiction(Verdict verdict) {
+        var blocking =
                 verdict.findings().stream().filter(found -> found.severity().blocks()).toList();
-        return verdict.isPass() && !against.isEmpty()
+        return verdict.isPass() && !blocking.isEmpty()
                 ? new Verdict(
                         false,
-                        "PASS was given together with %s; FAIL counts.\n%s"
+                        "PASS was submitted with %s; FAIL counts.\n%s"
                                 .formatted(
-                                        against.size() == 1
-                                                ? "1 finding that blocks"
-                                                : against.size() + " findings that block",
+                                        Plural.of(blocking.size(), "blocking finding"),
                                         verdict.summary()),
                         verdict.findings())
                 : verdict;
     }
 
-    private static Verdict ofText(String text) {
+    private static Verdict parseText(String text) {
         var lines = text.lines().map(String::strip).filter(line -> !line.isEmpty()).toList();
         var signals = lines.stream().filter(VerdictReader::isSignal).distinct().toList();
         if (lines.isEmpty() || !isSignal(lines.getLast())) {
             return Verdict.fail(
-                    "No verdict was given: neither by submit_verdict nor as a last line that is PASS"
-                            + " or FAIL and nothing else."
+                    "No verdict: expected a call of submit_verdict, or a last line that is only"
+                            + " PASS or FAIL."
                             + (text.isBlank() ? "" : "\n" + text.strip()));
         }
-        var words = String.join("\n", lines.subList(0, lines.size() - 1));
+        var summary = String.join("\n", lines.subList(0, lines.size() - 1));
         if (signals.size() > 1) {
-            return Verdict.fail("PASS and FAIL were both given; FAIL counts.\n" + words);
+            return Verdict.fail("PASS and FAIL were both submitted; FAIL counts.\n" + summary);
         }
-        return new Verdict(signals.getFirst().equals("PASS"), words, List.of());
+        return new Verdict(signals.getFirst().equals("PASS"), summary, List.of());
     }
 
     private static boolean isSignal(String line) {

@@ -1,4 +1,4 @@
-/** What a reviewer says of a commit, and what becomes of each thing that it found. */
+/** Verdicts of reviewers, and the findings of a run with their status. */
 @NullMarked
 package dev.ash.pair.verdict;
 

@@ -60,21 +60,20 @@ class RunFilesTest {
     }
 
     @Test
-    void whatIsKeptIsReadAgain() {
+    void readsSavedManifests() {
         var file = file();
-        file.begin();
-        file.seated(
+        file.create();
+        file.assign(
                 new PeerAssignment("codex", RawJson.EMPTY_OBJECT, "s1"),
                 new PeerAssignment("claude-code", OPUS, "s2"));
-        file.paused(true);
+        file.setPaused(true);
 
         var read = Manifest.read(directory).orElseThrow();
-        var ours = java.util.Objects.requireNonNull(read.ashRun());
-        assertThat(ours.setup()).isEqualTo(file.setup());
-        assertThat(ours.worker())
-                .isEqualTo(new PeerAssignment("codex", RawJson.EMPTY_OBJECT, "s1"));
-        assertThat(ours.reviewer()).isEqualTo(new PeerAssignment("claude-code", OPUS, "s2"));
-        assertThat(ours.paused()).isTrue();
+        var run = java.util.Objects.requireNonNull(read.ashRun());
+        assertThat(run.setup()).isEqualTo(file.setup());
+        assertThat(run.worker()).isEqualTo(new PeerAssignment("codex", RawJson.EMPTY_OBJECT, "s1"));
+        assertThat(run.reviewer()).isEqualTo(new PeerAssignment("claude-code", OPUS, "s2"));
+        assertThat(run.paused()).isTrue();
         assertThat(read.state()).isEqualTo("submitted");
         assertThat(read.worker()).isEqualTo("codex");
     }
@@ -83,36 +82,36 @@ class RunFilesTest {
     void writesAnErrorOnlyIfTheRunDidNotSucceed() throws IOException {
         var progress = new Progress();
         progress.end(Outcome.COMPLETED, "The work is approved");
-        file().keep(progress);
+        file().save(progress);
         assertThat(Files.readString(directory.resolve(Manifest.FILE))).doesNotContain("\"error\"");
         var read =
                 java.util.Objects.requireNonNull(Manifest.read(directory).orElseThrow().ashRun());
         assertThat(read.progress().reason()).isEqualTo("The work is approved");
 
         progress.end(Outcome.TIMEOUT, "The run took its 2 h");
-        file().keep(progress);
+        file().save(progress);
         assertThat(Manifest.read(directory).orElseThrow().error())
                 .isEqualTo("The run took its 2 h");
     }
 
     @Test
-    void reportsNeitherBranchNorCommitsOfARunWithoutCommits() {
+    void reportsNoBranchAndCommitsForRunsWithoutCommits() {
         var report = Report.of(file().state());
 
         assertThat(report).contains("| branch | none |", "| commits | none |");
     }
 
     @Test
-    void d18_aManifestIsWrittenWholeOrNotAtAll() throws Exception {
+    void d18_replacesManifestsAtomically() throws Exception {
         var file = file();
-        file.begin();
+        file.create();
         var done = new AtomicBoolean();
         var writer =
                 Thread.ofPlatform()
                         .start(
                                 () -> {
                                     for (int i = 0; i < 200; i++) {
-                                        file.paused(i % 2 == 0);
+                                        file.setPaused(i % 2 == 0);
                                     }
                                     done.set(true);
                                 });
@@ -130,7 +129,7 @@ class RunFilesTest {
     }
 
     @Test
-    void aManifestOfThePublicToolIsRead() throws IOException {
+    void readsManifestsOfThePublicTool() throws IOException {
         Files.writeString(
                 directory.resolve(Manifest.FILE),
                 """
@@ -152,14 +151,14 @@ class RunFilesTest {
     }
 
     @Test
-    void whatIsNoManifestIsNone() throws IOException {
+    void returnsEmptyForMissingOrInvalidManifests() throws IOException {
         assertThat(Manifest.read(directory)).isEmpty();
         Files.writeString(directory.resolve(Manifest.FILE), "{\"id\": 4, \"ash\": {");
         assertThat(Manifest.read(directory)).isEmpty();
     }
 
     @Test
-    void aLeaseHasOneHolder() throws IOException {
+    void locksRunsExclusively() throws IOException {
         try (var lock = RunLock.tryAcquire(directory).orElseThrow()) {
             assertThat(RunLock.tryAcquire(directory)).isEmpty();
             assertThat(lock).isNotNull();

@@ -18,11 +18,11 @@ class TranscriptTest {
     @TempDir Path directory;
 
     @Test
-    void whoWaitsIsWokenByALineAndByTheEnd() throws IOException, InterruptedException {
+    void wakesWaitingReadersOnNewLinesAndAtTheEnd() throws IOException, InterruptedException {
         var transcript = new Transcript(directory, 1, Clock.systemUTC());
         var writer =
                 Thread.ofVirtual()
-                        .start(() -> transcript.add(new Journal.Event("start", 0, null, "x")));
+                        .start(() -> transcript.append(new Journal.Event("start", 0, null, "x")));
 
         assertThat(transcript.await(0, LONG)).isTrue();
         writer.join();
@@ -32,6 +32,6 @@ class TranscriptTest {
         var ender = Thread.ofVirtual().start(transcript::end);
         assertThat(transcript.await(page.nextOffset(), LONG)).isFalse();
         ender.join();
-        assertThat(transcript.await(page.nextOffset(), LONG)).isFalse(); // nor is it waited later
+        assertThat(transcript.await(page.nextOffset(), LONG)).isFalse(); // later calls do not wait
     }
 }

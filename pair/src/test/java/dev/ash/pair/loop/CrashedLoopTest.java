@@ -13,11 +13,14 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A loop that dies anywhere and goes on from what was kept: nothing is lost or done twice. */
+/**
+ * A loop that crashes at any point resumes from its saved progress without losing or repeating
+ * steps.
+ */
 class CrashedLoopTest {
     @TempDir Path directory;
 
-    private static final class Died extends RuntimeException {
+    private static final class Crash extends RuntimeException {
         private static final long serialVersionUID = 1L;
     }
 
@@ -43,66 +46,67 @@ class CrashedLoopTest {
         harness.reviewer.then(say("fine\nPASS"), say("a hole\nFAIL"), say("good\nPASS"));
     }
 
-    /** Every message but for when it was written, and every prompt. */
-    private static List<String> story(LoopHarness harness) throws IOException {
-        var story = new java.util.ArrayList<String>();
+    /** Returns all messages without timestamps, and all prompts. */
+    private static List<String> history(LoopHarness harness) throws IOException {
+        var history = new java.util.ArrayList<String>();
         for (var entry : harness.messages()) {
             var m = entry.message();
-            story.add(entry.seq() + " " + m.type() + m.from() + m.to() + m.content() + m.signal());
+            history.add(
+                    entry.seq() + " " + m.type() + m.from() + m.to() + m.content() + m.signal());
         }
-        story.addAll(harness.worker.prompts);
-        story.addAll(harness.reviewer.prompts);
-        story.add(
+        history.addAll(harness.worker.prompts);
+        history.addAll(harness.reviewer.prompts);
+        history.add(
                 Objects.requireNonNull(harness.last).rounds()
                         + " "
                         + harness.last.usage()
                         + " "
                         + harness.last.head());
-        return story;
+        return history;
     }
 
     @Test
-    void d14_aRunGoesOnFromEveryPointWhereItCanDie() throws Exception {
+    void d14_resumesFromEveryCrashPoint() throws Exception {
         List<String> whole;
         int[] points = {0};
         try (var harness = new LoopHarness(directory.resolve("whole"))) {
             script(harness);
             harness.faults = () -> points[0]++;
             assertThat(harness.run(SPEC)).isEqualTo(Outcome.COMPLETED);
-            whole = story(harness);
+            whole = history(harness);
         }
         assertThat(points[0]).isGreaterThan(40);
         for (int point = 1; point <= points[0]; point++) {
-            try (var harness = new LoopHarness(directory.resolve("dies" + point))) {
+            try (var harness = new LoopHarness(directory.resolve("crash" + point))) {
                 script(harness);
-                assertThat(dyingAt(harness, point))
-                        .as("dies at %d", point)
+                assertThat(crashAt(harness, point))
+                        .as("crash at %d", point)
                         .isEqualTo(Outcome.COMPLETED);
-                assertThat(story(harness)).as("dies at %d", point).isEqualTo(whole);
+                assertThat(history(harness)).as("crash at %d", point).isEqualTo(whole);
             }
         }
     }
 
-    private static Outcome dyingAt(LoopHarness harness, int point) throws Exception {
+    private static Outcome crashAt(LoopHarness harness, int point) throws Exception {
         int[] left = {point};
         harness.faults =
                 () -> {
                     if (--left[0] == 0) {
-                        throw new Died();
+                        throw new Crash();
                     }
                 };
         try {
             return harness.run(SPEC);
-        } catch (Died e) {
-            var kept =
-                    harness.kept.length == 0
+        } catch (Crash e) {
+            var saved =
+                    harness.savedProgress.length == 0
                             ? new Progress()
-                            : ProgressJson.read(new RawJson(harness.kept));
-            if (kept.outcome() != null) {
-                harness.last = kept;
-                return kept.outcome();
+                            : ProgressJson.read(new RawJson(harness.savedProgress));
+            if (saved.outcome() != null) {
+                harness.last = saved;
+                return saved.outcome();
             }
-            return harness.loop(SPEC, kept).run();
+            return harness.loop(SPEC, saved).run();
         }
     }
 }

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a run does with the answer of a person, and with none. */
+/** How a run applies the user's decision, or the lack of one. */
 class DisagreementTest {
     @TempDir Path directory;
     private LoopHarness harness;
@@ -33,12 +33,12 @@ class DisagreementTest {
         harness.close();
     }
 
-    private static RunSpec asking(boolean plan) {
+    private static RunSpec askingSpec(boolean plan) {
         return new RunSpec(
                 "Make it so", Mode.PAIR, plan, WORKER, REVIEWER, null, "DONE", rounds(20), true);
     }
 
-    private void stuck() {
+    private void scriptStalemate() {
         harness.worker.then(edit(harness, "DONE"));
         harness.worker.always = say("I will not\nDONE");
         harness.reviewer.always = say("It must be blue\nFAIL");
@@ -49,69 +49,69 @@ class DisagreementTest {
     }
 
     @Test
-    void anotherRoundIsHadWithTheWordsOfThePerson() throws Exception {
+    void runsAnotherRoundWithTheCommentOfTheUser() throws Exception {
         harness.worker.then(
                 edit(harness, "DONE"), say("no\nDONE"), say("no\nDONE"), edit(harness, "DONE"));
         harness.reviewer.then(say("FAIL"), say("FAIL"), say("FAIL"), say("PASS"));
-        harness.decided.put(1, new Answer(Decision.GO_ON, "do what it says", "device:phone"));
+        harness.answers.put(1, new Answer(Decision.GO_ON, "do what it says", "device:phone"));
 
-        assertThat(harness.run(asking(false))).isEqualTo(Outcome.COMPLETED);
+        assertThat(harness.run(askingSpec(false))).isEqualTo(Outcome.COMPLETED);
         assertThat(harness.worker.prompts.getLast())
                 .contains("do what it says")
                 .doesNotContain("Round 4: do what it says");
         assertThat(harness.messages())
                 .extracting(entry -> entry.message().content())
                 .contains("Round 4: do what it says");
-        assertThat(harness.notes)
-                .extracting(note -> note.type() + " " + note.content())
+        assertThat(harness.events)
+                .extracting(event -> event.type() + " " + event.content())
                 .contains("answer go_on, by device:phone\ndo what it says");
         assertThat(progress().question()).isNull();
         assertThat(harness.withdrawn).isEmpty();
     }
 
     @Test
-    void aRejectionEndsTheRunWhichCanGoOnLater() throws Exception {
-        stuck();
-        harness.decided.put(1, new Answer(Decision.REJECT, "not like that", "api"));
+    void endsRejectedRunsWhichCanBeResumed() throws Exception {
+        scriptStalemate();
+        harness.answers.put(1, new Answer(Decision.REJECT, "not like that", "api"));
 
-        assertThat(harness.run(asking(false))).isEqualTo(Outcome.REJECTED);
+        assertThat(harness.run(askingSpec(false))).isEqualTo(Outcome.REJECTED);
         assertThat(progress().reason()).contains("not like that");
 
         var again = progress();
         again.reopen();
         harness.worker.always = edit(harness, "DONE");
         harness.reviewer.always = say("PASS");
-        assertThat(harness.loop(asking(false), again).run()).isEqualTo(Outcome.COMPLETED);
+        assertThat(harness.loop(askingSpec(false), again).run()).isEqualTo(Outcome.COMPLETED);
     }
 
     @Test
-    void eachDisagreementIsAQuestionOfItsOwn() throws Exception {
-        stuck();
-        harness.decided.put(1, new Answer(Decision.GO_ON, "", "api"));
-        harness.decided.put(2, new Answer(Decision.ACCEPT, "", "api"));
+    void asksASeparateQuestionForEachDisagreement() throws Exception {
+        scriptStalemate();
+        harness.answers.put(1, new Answer(Decision.GO_ON, "", "api"));
+        harness.answers.put(2, new Answer(Decision.ACCEPT, "", "api"));
 
-        assertThat(harness.run(asking(false))).isEqualTo(Outcome.COMPLETED);
+        assertThat(harness.run(askingSpec(false))).isEqualTo(Outcome.COMPLETED);
         assertThat(harness.asked).extracting(Disagreement::number).containsExactly(1, 2);
     }
 
     @Test
-    void oneThatNobodyDecidesIsWithdrawnAndAskedAnewWhenTheRunGoesOn() throws Exception {
-        stuck();
+    void withdrawsUndecidedQuestionsAndAsksAgainAfterResume() throws Exception {
+        scriptStalemate();
 
-        assertThat(harness.run(asking(false))).isEqualTo(Outcome.STALEMATE);
+        assertThat(harness.run(askingSpec(false))).isEqualTo(Outcome.STALEMATE);
         assertThat(harness.withdrawn).containsExactly(1);
 
         var again = progress();
         again.reopen();
-        harness.decided.put(2, new Answer(Decision.ACCEPT, "", "api"));
-        assertThat(harness.loop(asking(false), again).run()).isEqualTo(Outcome.COMPLETED);
+        harness.answers.put(2, new Answer(Decision.ACCEPT, "", "api"));
+        assertThat(harness.loop(askingSpec(false), again).run()).isEqualTo(Outcome.COMPLETED);
         assertThat(harness.asked).extracting(Disagreement::number).containsExactly(1, 2);
     }
 
     @Test
-    void afterACrashTheSameOneIsAskedAgain() throws Exception {
-        stuck();
-        harness.decided.put(1, new Answer(Decision.ACCEPT, "", "api"));
+    void asksTheSameQuestionAfterACrash() throws Exception {
+        scriptStalemate();
+        harness.answers.put(1, new Answer(Decision.ACCEPT, "", "api"));
         harness.faults =
                 () -> {
                     if (harness.asked.size() == 1) {
@@ -119,45 +119,45 @@ class DisagreementTest {
                     }
                 };
 
-        assertThatIllegalStateException().isThrownBy(() -> harness.run(asking(false)));
+        assertThatIllegalStateException().isThrownBy(() -> harness.run(askingSpec(false)));
         harness.faults = () -> {};
-        var kept = ProgressJson.read(new RawJson(harness.kept));
+        var saved = ProgressJson.read(new RawJson(harness.savedProgress));
 
-        assertThat(harness.loop(asking(false), kept).run()).isEqualTo(Outcome.COMPLETED);
+        assertThat(harness.loop(askingSpec(false), saved).run()).isEqualTo(Outcome.COMPLETED);
         assertThat(harness.asked.get(0)).isEqualTo(harness.asked.get(1));
     }
 
     @Test
-    void aPlanThatIsAcceptedIsWorkedBy() throws Exception {
+    void implementsAcceptedPlans() throws Exception {
         harness.worker.then(say("plan A"), say("plan A"), say("plan A"), edit(harness, "DONE"));
         harness.reviewer.then(say("No\nFAIL"), say("No\nFAIL"), say("Still no\nFAIL"), say("PASS"));
-        harness.decided.put(1, new Answer(Decision.ACCEPT, "", "api"));
+        harness.answers.put(1, new Answer(Decision.ACCEPT, "", "api"));
 
-        assertThat(harness.run(asking(true))).isEqualTo(Outcome.COMPLETED);
+        assertThat(harness.run(askingSpec(true))).isEqualTo(Outcome.COMPLETED);
         assertThat(harness.asked.getFirst().brief()).contains("plan A", "Still no");
         assertThat(harness.worker.prompts.getLast()).contains("plan is approved");
     }
 
     @Test
-    void aPlanThatIsSentBackIsPlannedAgain() throws Exception {
+    void plansAgainAfterAComment() throws Exception {
         harness.worker.then(
                 say("plan A"), say("plan A"), say("plan A"), say("plan B"), edit(harness, "DONE"));
         harness.reviewer.then(
                 say("No\nFAIL"), say("No\nFAIL"), say("No\nFAIL"), say("PASS"), say("PASS"));
-        harness.decided.put(1, new Answer(Decision.GO_ON, "plan B, please", "api"));
+        harness.answers.put(1, new Answer(Decision.GO_ON, "plan B, please", "api"));
 
-        assertThat(harness.run(asking(true))).isEqualTo(Outcome.COMPLETED);
+        assertThat(harness.run(askingSpec(true))).isEqualTo(Outcome.COMPLETED);
         assertThat(harness.worker.prompts.get(3)).contains("plan", "plan B, please");
     }
 
     @Test
-    void itFitsAPhone() {
+    void shortensQuestionsForPhones() {
         var long1 = "r".repeat(100_000);
         var long2 = "w".repeat(100_000);
         var whole = new Disagreement(1, "t".repeat(100_000), long1, long2);
 
         assertThat(whole.text()).contains(long1, long2);
         assertThat(whole.brief()).hasSizeLessThan(1_800).contains("rrr…", "www…", "ttt…");
-        assertThat(new Disagreement(1, "t", "", " ").brief()).contains("(nothing)");
+        assertThat(new Disagreement(1, "t", "", " ").brief()).contains("(no text)");
     }
 }

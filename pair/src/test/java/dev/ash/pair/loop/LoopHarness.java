@@ -14,37 +14,37 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A workbench for loops: peers that say what a script says, a repository that is a counter, and a
- * real mailbox. It outlives the loops on it, as sessions and clones outlive a server.
+ * Test harness for loops: scripted peers, a counter instead of a repository, and a real mailbox.
+ * Survives the loops that run on it, as sessions and clones survive a server.
  */
 final class LoopHarness implements AutoCloseable {
     static final PeerName WORKER = new PeerName("codex");
     static final PeerName REVIEWER = new PeerName("claude");
 
     final Mailbox mailbox;
-    final Scripted worker = new Scripted(WORKER);
-    final Scripted reviewer = new Scripted(REVIEWER);
-    final List<Journal.Event> notes = new ArrayList<>();
+    final ScriptedPeer worker = new ScriptedPeer(WORKER);
+    final ScriptedPeer reviewer = new ScriptedPeer(REVIEWER);
+    final List<Journal.Event> events = new ArrayList<>();
     final List<String> messages = new ArrayList<>();
     final List<Integer> proofs = new ArrayList<>();
     final RunControl control = new RunControl(false);
     final List<Disagreement> asked = new ArrayList<>();
     final List<Integer> withdrawn = new ArrayList<>();
-    final Map<Integer, Arbiter.Answer> decided = new ConcurrentHashMap<>();
+    final Map<Integer, Arbiter.Answer> answers = new ConcurrentHashMap<>();
     int proofsRun;
-    int presented;
+    int checkedOut;
     int commit;
     int edits;
     @Nullable Progress last;
-    byte[] kept = new byte[0];
+    byte[] savedProgress = new byte[0];
     Faults faults = () -> {};
 
-    /** What a peer does when it is asked. */
+    /** Executes a turn of a peer. */
     interface Turn {
         Reply apply(String prompt);
     }
 
-    /** Where a crash may happen. */
+    /** Injects crashes. */
     interface Faults {
         void point();
     }
@@ -62,7 +62,7 @@ final class LoopHarness implements AutoCloseable {
         return new Budget(rounds, Duration.ofMinutes(5), Duration.ofMinutes(5), null, null, 3);
     }
 
-    /** A turn that edits the repository, so that there is something to commit. */
+    /** Returns a turn that edits the repository, so that there is a change to commit. */
     static Turn edit(LoopHarness harness, String text) {
         return _ -> {
             harness.edits++;
@@ -86,12 +86,12 @@ final class LoopHarness implements AutoCloseable {
                 new PairLoop.Parts(
                         spec.worker() == null ? null : worker,
                         spec.reviewer() == null ? worker : reviewer,
-                        new Repository(),
+                        new FakeRepositories(),
                         new LoopMailbox(mailbox),
-                        new Kept(),
+                        new FakeJournal(),
                         (_, _, _) -> {},
                         control,
-                        new Person(),
+                        new FakeArbiter(),
                         Duration.ofMillis(1)));
     }
 
@@ -104,30 +104,30 @@ final class LoopHarness implements AutoCloseable {
         mailbox.close();
     }
 
-    /** Says each line of its script once, and the same again to the same key. */
-    final class Scripted implements Peer {
+    /** Runs each turn of its script once, and repeats the reply for the same key. */
+    final class ScriptedPeer implements Peer {
         private final PeerName name;
         private final List<Turn> script = new ArrayList<>();
-        private final Map<String, Reply> said = new ConcurrentHashMap<>();
+        private final Map<String, Reply> replies = new ConcurrentHashMap<>();
         final List<String> prompts = new ArrayList<>();
         @Nullable Turn always;
         @Nullable PeerFailedException failure;
-        Usage usesWhenItFails = Usage.NONE;
-        private Usage failed = Usage.NONE;
+        Usage usageOfFailure = Usage.NONE;
+        private Usage failureUsage = Usage.NONE;
 
-        private Scripted(PeerName name) {
+        private ScriptedPeer(PeerName name) {
             this.name = name;
         }
 
-        Scripted then(Turn... turns) {
+        ScriptedPeer then(Turn... turns) {
             script.addAll(List.of(turns));
             return this;
         }
 
         @Override
-        public Usage used() {
-            int turns = said.size();
-            return new Usage(10L * turns, 5L * turns, 0.01 * turns).plus(failed);
+        public Usage usage() {
+            int turns = replies.size();
+            return new Usage(10L * turns, 5L * turns, 0.01 * turns).plus(failureUsage);
         }
 
         @Override
@@ -140,26 +140,26 @@ final class LoopHarness implements AutoCloseable {
                 throws PeerFailedException, InterruptedException {
             faults.point();
             if (failure != null) {
-                failed = usesWhenItFails;
+                failureUsage = usageOfFailure;
                 throw failure;
             }
-            var known = said.get(key);
+            var known = replies.get(key);
             if (known != null) {
                 return known;
             }
             prompts.add(prompt);
             var next = prompts.size() <= script.size() ? script.get(prompts.size() - 1) : always;
             if (next == null) {
-                throw new AssertionError(name + " was not to be asked: " + prompt);
+                throw new AssertionError(name + " received an unexpected prompt: " + prompt);
             }
             var reply = next.apply(prompt);
-            said.put(key, reply);
+            replies.put(key, reply);
             faults.point();
             return reply;
         }
     }
 
-    private final class Repository implements RunRepositories {
+    private final class FakeRepositories implements RunRepositories {
         @Override
         public String base() {
             return "c0";
@@ -171,16 +171,16 @@ final class LoopHarness implements AutoCloseable {
         }
 
         @Override
-        public Kept keep(int round, String message) {
+        public SavedWork saveWork(int round, String message) {
             faults.point();
             messages.add(message);
             commit = edits;
             faults.point();
-            return new RunRepositories.Kept("c" + commit, commit + " files changed", "branch");
+            return new SavedWork("c" + commit, commit + " files changed", "branch");
         }
 
         @Override
-        public Proof prove(String command, Duration limit) {
+        public Proof runProof(String command, Duration limit) {
             faults.point();
             int code = proofs.get(Math.min(commit, proofs.size()) - 1);
             proofsRun++;
@@ -188,9 +188,9 @@ final class LoopHarness implements AutoCloseable {
         }
 
         @Override
-        public void present(String wanted) {
+        public void checkOutForReview(String hash) {
             faults.point();
-            presented = Integer.parseInt(wanted.substring(1));
+            checkedOut = Integer.parseInt(hash.substring(1));
         }
 
         @Override
@@ -199,13 +199,13 @@ final class LoopHarness implements AutoCloseable {
         }
     }
 
-    /** Whose answers are there before the questions are. */
-    private final class Person implements Arbiter {
+    /** Answers questions from a prepared map. */
+    private final class FakeArbiter implements Arbiter {
         @Override
         public Optional<Answer> decide(Disagreement disagreement, Duration limit) {
             faults.point();
             asked.add(disagreement);
-            return Optional.ofNullable(decided.get(disagreement.number()));
+            return Optional.ofNullable(answers.get(disagreement.number()));
         }
 
         @Override
@@ -215,17 +215,17 @@ final class LoopHarness implements AutoCloseable {
         }
     }
 
-    private final class Kept implements Journal {
+    private final class FakeJournal implements Journal {
         @Override
-        public void keep(Progress progress) {
+        public void save(Progress progress) {
             faults.point();
-            kept = ProgressJson.write(progress).toBytes();
+            savedProgress = ProgressJson.write(progress).toBytes();
             faults.point();
         }
 
         @Override
-        public void note(Event event) {
-            notes.add(event);
+        public void record(Event event) {
+            events.add(event);
         }
     }
 }

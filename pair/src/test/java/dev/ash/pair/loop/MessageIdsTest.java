@@ -52,7 +52,7 @@ class MessageIdsTest {
     }
 
     @Test
-    void givesAPlanAndTheWorkOfOneRoundDifferentIds() throws Exception {
+    void givesPlanAndWorkOfOneRoundDifferentIds() throws Exception {
         var spec = spec(rounds(9));
         var planned =
                 new RunSpec(
@@ -74,7 +74,7 @@ class MessageIdsTest {
     }
 
     @Test
-    void resumesAStepThatAnEarlierVersionWordedDifferently() throws Exception {
+    void resumesStepsWithDifferentTextsOfPreviousVersions() throws Exception {
         harness.mailbox.append(
                 Draft.of(MessageType.RESULT, WORKER.value(), REVIEWER.value(), "made it\nDONE")
                         .inIteration(1)

@@ -59,7 +59,9 @@ class PairLoopTest {
                 spec.asksPerson());
     }
 
-    /** The reviewer gives its verdict by the tool, as the MCP server writes it. */
+    /**
+     * Returns a turn in which the reviewer submits a verdict by tool, as the MCP server stores it.
+     */
     private LoopHarness.Turn verdict(String commit, boolean pass, Finding... findings) {
         return _ -> {
             var verdict = new Verdict(pass, pass ? "good" : "not good", List.of(findings));
@@ -83,7 +85,7 @@ class PairLoopTest {
     }
 
     @Test
-    void failFixRedProofFixPassEndsCompleted() throws Exception {
+    void completesAfterRejectionAndFailedProof() throws Exception {
         harness.proofs.addAll(List.of(0, 1, 0));
         harness.worker.then(
                 edit(harness, "made it\nDONE"),
@@ -100,13 +102,13 @@ class PairLoopTest {
         assertThat(harness.worker.prompts.get(2))
                 .contains("mvn test", "ended with 1", "proof of c2");
         assertThat(harness.reviewer.prompts.get(1)).contains("c3", "diff c1..c3", "F1");
-        assertThat(harness.presented).isEqualTo(3);
-        assertThat(progress().ledger().all().getFirst().fate()).isEqualTo(FindingStatus.FIXED);
+        assertThat(harness.checkedOut).isEqualTo(3);
+        assertThat(progress().ledger().all().getFirst().status()).isEqualTo(FindingStatus.FIXED);
         assertThat(progress().head()).isEqualTo("c3");
     }
 
     @Test
-    void everyStepIsAMessageInTheMailbox() throws Exception {
+    void postsEveryStepToTheMailbox() throws Exception {
         harness.worker.then(edit(harness, "made it\nDONE"));
         harness.reviewer.then(say("nice\nPASS"));
 
@@ -124,7 +126,7 @@ class PairLoopTest {
     }
 
     @Test
-    void d1_rejectedWorkIsNotReportedCompleted() throws Exception {
+    void d1_doesNotCompleteRejectedWork() throws Exception {
         harness.worker.then(edit(harness, "not done yet, bypass left"));
         harness.worker.always = edit(harness, "I am DONE with it\nDONE");
         harness.reviewer.always =
@@ -135,7 +137,7 @@ class PairLoopTest {
     }
 
     @Test
-    void d2_acceptedWorkCompletesInTheRoundThatAcceptsIt() throws Exception {
+    void d2_completesInTheRoundOfTheApproval() throws Exception {
         harness.worker.then(edit(harness, "I did it\nDONE"));
         harness.reviewer.then(verdict("c1", true));
 
@@ -144,7 +146,7 @@ class PairLoopTest {
     }
 
     @Test
-    void d8_aSignalSentByToolDrivesTheLoop() throws Exception {
+    void d8_acceptsSignalsSentByTool() throws Exception {
         harness.worker.then(
                 _ -> {
                     harness.edits++;
@@ -164,7 +166,7 @@ class PairLoopTest {
     }
 
     @Test
-    void d9_anotherDoneSignalCountsInAPairToo() throws Exception {
+    void d9_supportsCustomDoneSignals() throws Exception {
         harness.worker.then(edit(harness, "ready\nDONE"), edit(harness, "ready\nSHIP IT"));
         harness.reviewer.then(say("PASS"));
 
@@ -174,7 +176,7 @@ class PairLoopTest {
     }
 
     @Test
-    void d10_aRedProofNeverEndsInPass() throws Exception {
+    void d10_doesNotReviewWorkWithFailedProof() throws Exception {
         harness.proofs.add(1);
         harness.worker.always = edit(harness, "DONE");
         harness.reviewer.always = say("PASS");
@@ -186,9 +188,9 @@ class PairLoopTest {
     }
 
     @Test
-    void d11_theTimeOfARunIsALimit() throws Exception {
+    void d11_enforcesTheTimeLimit() throws Exception {
         harness.worker.always =
-                _ -> new Reply("", Reply.End.TIMED_OUT); // as a peer that met its limit
+                _ -> new Reply("", Reply.End.TIMED_OUT); // as a peer that exceeded its limit
         var budget = new Budget(9, Duration.ZERO, Duration.ofHours(1), null, null, 3);
 
         assertThat(harness.run(spec(budget))).isEqualTo(Outcome.TIMEOUT);
@@ -196,7 +198,7 @@ class PairLoopTest {
     }
 
     @Test
-    void aPeerThatNeverAnswersHasFailed() throws Exception {
+    void failsWhenAPeerExceedsTheTurnLimit() throws Exception {
         harness.worker.then(edit(harness, "DONE"));
         harness.reviewer.then(_ -> new Reply("", Reply.End.TIMED_OUT));
 
@@ -205,7 +207,7 @@ class PairLoopTest {
     }
 
     @Test
-    void aReviewerThatAlwaysFailsEndsByRounds() throws Exception {
+    void enforcesTheRoundLimit() throws Exception {
         harness.worker.always = edit(harness, "better now\nDONE");
         harness.reviewer.always = say("never\nFAIL");
 
@@ -214,7 +216,7 @@ class PairLoopTest {
     }
 
     @Test
-    void nothingThatMovesIsAStalemate() throws Exception {
+    void endsInStalemateWithoutProgress() throws Exception {
         harness.worker.then(edit(harness, "DONE"));
         harness.worker.always = say("I see nothing to change\nDONE");
         harness.reviewer.always = say("still bad\nFAIL");
@@ -224,7 +226,7 @@ class PairLoopTest {
     }
 
     @Test
-    void aWorkerThatClaimsDoneWithoutADiffIsAStalemate() throws Exception {
+    void endsInStalemateWithoutChanges() throws Exception {
         harness.worker.always = say("All done!\nDONE");
 
         assertThat(harness.run(spec(rounds(20)))).isEqualTo(Outcome.STALEMATE);
@@ -233,7 +235,7 @@ class PairLoopTest {
     }
 
     @Test
-    void bothChattingForEverEndsByTheirBudget() throws Exception {
+    void enforcesTheTokenLimit() throws Exception {
         harness.worker.always = edit(harness, "What do you think about names?");
         var budget = new Budget(99, Duration.ofMinutes(5), Duration.ofMinutes(5), 100L, null, 99);
 
@@ -242,19 +244,20 @@ class PairLoopTest {
     }
 
     @Test
-    void aTurnThatFailsForWantOfBudgetEndsSo() throws Exception {
+    void reportsExhaustedBudgetWhenItCausesAFailure() throws Exception {
         harness.worker.then(edit(harness, "DONE"));
         harness.reviewer.failure =
-                new PeerFailedException(PeerFailedException.Kind.PASSING, "its call was refused");
-        harness.reviewer.usesWhenItFails = new Usage(5, 0, 0);
+                new PeerFailedException(PeerFailedException.Kind.TRANSIENT, "its call was refused");
+        harness.reviewer.usageOfFailure = new Usage(5, 0, 0);
         var budget = new Budget(9, Duration.ofMinutes(5), Duration.ofMinutes(5), 20L, null, 3);
 
         assertThat(harness.run(spec(budget))).isEqualTo(Outcome.BUDGET_EXHAUSTED);
-        assertThat(harness.notes.stream().filter(note -> note.type().equals("error"))).hasSize(1);
+        assertThat(harness.events.stream().filter(event -> event.type().equals("error")))
+                .hasSize(1);
     }
 
     @Test
-    void moneyIsABudgetToo() throws Exception {
+    void enforcesTheCostLimit() throws Exception {
         harness.worker.always = edit(harness, "hm");
         var budget = new Budget(99, Duration.ofMinutes(5), Duration.ofMinutes(5), null, 0.035, 99);
 
@@ -263,7 +266,7 @@ class PairLoopTest {
     }
 
     @Test
-    void d21_stoppedIsCancelledAndTheWorkIsKept() throws Exception {
+    void d21_keepsWorkOfStoppedRuns() throws Exception {
         harness.worker.then(
                 _ -> {
                     harness.edits++;
@@ -276,19 +279,20 @@ class PairLoopTest {
     }
 
     @Test
-    void d24_aPeerThatDiesIsAFailureAndTriedAgain() throws Exception {
+    void d24_retriesFailedPeers() throws Exception {
         harness.worker.failure =
-                new PeerFailedException(PeerFailedException.Kind.PASSING, "The engine died");
+                new PeerFailedException(PeerFailedException.Kind.TRANSIENT, "The engine died");
 
         assertThat(harness.run(spec(rounds(5)))).isEqualTo(Outcome.AGENT_FAILED);
-        assertThat(harness.notes.stream().filter(note -> note.type().equals("error"))).hasSize(3);
+        assertThat(harness.events.stream().filter(event -> event.type().equals("error")))
+                .hasSize(3);
         assertThat(progress().reason()).isEqualTo("The engine died");
     }
 
     @Test
-    void aRunThatFailedGoesOnWhenItIsReopened() throws Exception {
+    void continuesReopenedRuns() throws Exception {
         harness.worker.failure =
-                new PeerFailedException(PeerFailedException.Kind.LASTING, "No key");
+                new PeerFailedException(PeerFailedException.Kind.PERMANENT, "No key");
         harness.run(spec(rounds(5)));
         var progress = progress();
 
@@ -300,7 +304,7 @@ class PairLoopTest {
     }
 
     @Test
-    void aRunThatRanOutOfRoundsGoesOnWithTheNextOne() throws Exception {
+    void continuesWithTheNextRoundAfterTheRoundLimit() throws Exception {
         harness.worker.then(edit(harness, "DONE"), edit(harness, "DONE"));
         harness.reviewer.then(say("no\nFAIL"), say("PASS"));
         assertThat(harness.run(spec(rounds(1)))).isEqualTo(Outcome.MAX_ROUNDS);
@@ -312,7 +316,7 @@ class PairLoopTest {
     }
 
     @Test
-    void d26_aPromptHasOnlyWhatIsNew() throws Exception {
+    void d26_sendsOnlyNewInformationInPrompts() throws Exception {
         harness.worker.then(edit(harness, "x".repeat(5000) + "\nDONE"));
         harness.worker.always = edit(harness, "DONE");
         harness.reviewer.always = say("no\nFAIL");
@@ -326,7 +330,7 @@ class PairLoopTest {
     }
 
     @Test
-    void d27_bothAreToldTheirRoleAndHowToEnd() throws Exception {
+    void d27_describesRolesAndSignalsInPrompts() throws Exception {
         harness.worker.then(edit(harness, "DONE"));
         harness.reviewer.then(say("PASS"));
 
@@ -340,10 +344,10 @@ class PairLoopTest {
     }
 
     @Test
-    void d34_aLongTaskIsCutBetweenCharacters() throws Exception {
+    void d34_truncatesLongTasksBetweenCharacters() throws Exception {
         harness.worker.then(edit(harness, "DONE"));
         harness.reviewer.then(say("PASS"));
-        var task = "x".repeat(71) + "\uD83D\uDE00 and more"; // a pair of surrogates at the cut
+        var task = "x".repeat(71) + "\uD83D\uDE00 and more"; // a surrogate pair at the limit
 
         harness.run(
                 new RunSpec(
@@ -353,7 +357,7 @@ class PairLoopTest {
     }
 
     @Test
-    void aVerdictAboutAnotherCommitCountsForNothing() throws Exception {
+    void ignoresVerdictsOnOtherCommits() throws Exception {
         harness.worker.then(edit(harness, "DONE"));
         harness.worker.always = edit(harness, "DONE");
         harness.reviewer.then(verdict("c9", true));
@@ -363,7 +367,7 @@ class PairLoopTest {
     }
 
     @Test
-    void whatThePersonSaysReachesThePeerItIsFor() throws Exception {
+    void deliversUserMessagesToTheirRecipients() throws Exception {
         harness.mailbox.append(Draft.of(MessageType.CHAT, "human", "codex", "use tabs"));
         harness.mailbox.append(Draft.of(MessageType.CHAT, "human", "claude", "be strict"));
         harness.mailbox.append(Draft.of(MessageType.CHAT, "human", "", "hurry"));
@@ -382,7 +386,7 @@ class PairLoopTest {
     }
 
     @Test
-    void aDisagreementBecomesOneQuestionWithBothArguments() throws Exception {
+    void asksOneQuestionWithBothArguments() throws Exception {
         var askingSpec =
                 new RunSpec(
                         "Make it so",
@@ -396,9 +400,8 @@ class PairLoopTest {
                         true);
         harness.worker.then(edit(harness, "DONE"));
         harness.worker.always = edit(harness, "F1: rejected: the task wants it so\nDONE");
-        harness.reviewer.always =
-                p -> verdict(commitIn(p), false, finding("Wrong colour")).apply(p);
-        harness.decided.put(
+        harness.reviewer.always = p -> verdict(commitIn(p), false, finding("Wrong color")).apply(p);
+        harness.answers.put(
                 1, new Arbiter.Answer(Arbiter.Decision.ACCEPT, "the worker is right", "cli"));
 
         assertThat(harness.run(askingSpec)).isEqualTo(Outcome.COMPLETED);
@@ -409,11 +412,11 @@ class PairLoopTest {
                         .toList();
         assertThat(question).hasSize(1);
         assertThat(question.getFirst().content())
-                .contains("Wrong colour", "the task wants it so", "not good");
+                .contains("Wrong color", "the task wants it so", "not good");
         assertThat(progress().ledger().all())
-                .extracting(Ledger.Entry::fate, Ledger.Entry::reason)
+                .extracting(Ledger.Entry::status, Ledger.Entry::reason)
                 .containsExactly(tuple(FindingStatus.REJECTED, "the worker is right"));
-        assertThat(progress().reason()).contains("person accepted");
+        assertThat(progress().reason()).contains("Accepted by the user");
     }
 
     private static String commitIn(String prompt) {
@@ -421,7 +424,7 @@ class PairLoopTest {
     }
 
     @Test
-    void planFirstWorksByAnApprovedPlan() throws Exception {
+    void implementsApprovedPlans() throws Exception {
         var planned =
                 new RunSpec(
                         "Make it so",
@@ -444,7 +447,7 @@ class PairLoopTest {
     }
 
     @Test
-    void singleChecksItself() throws Exception {
+    void reviewsOwnWorkInSingleMode() throws Exception {
         var alone =
                 new RunSpec(
                         "Make it so",
@@ -468,7 +471,7 @@ class PairLoopTest {
     }
 
     @Test
-    void reviewOnlyJudgesWhatIsThere() throws Exception {
+    void reviewsExistingCommitsInReviewOnlyMode() throws Exception {
         var only =
                 new RunSpec(
                         "Is it safe?",
@@ -483,7 +486,7 @@ class PairLoopTest {
         harness.reviewer.then(verdict("c7", false, finding("It is not")));
 
         assertThat(harness.run(only)).isEqualTo(Outcome.REJECTED);
-        assertThat(harness.presented).isEqualTo(7);
+        assertThat(harness.checkedOut).isEqualTo(7);
         assertThat(progress().ledger().open()).hasSize(1);
     }
 }

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A commit is reported in the round that made it, and in no other. */
+/** Commits are reported only in the round that created them. */
 class RoundCommitTest {
     @TempDir Path directory;
     private LoopHarness harness;
@@ -31,7 +31,7 @@ class RoundCommitTest {
     }
 
     @Test
-    void reportsNoCommitOfARoundThatMadeNone() throws Exception {
+    void reportsNoCommitForRoundsWithoutCommit() throws Exception {
         harness.worker.then(say("DONE"), edit(harness, "not yet"), say("not yet"), say("DONE"));
         harness.reviewer.then(say("PASS"));
 
@@ -40,22 +40,22 @@ class RoundCommitTest {
         assertThat(commits()).containsExactly("c1\n1 files changed");
         assertThat(Objects.requireNonNull(harness.last).rounds())
                 .extracting(Round::commit)
-                .containsExactly(null, "c1", null, "c1"); // reviewed in the last
+                .containsExactly(null, "c1", null, "c1"); // reviewed in the last round
     }
 
     @Test
-    void namesTheNumberOfRoundsInSingularAndPlural() throws Exception {
+    void formatsSingularRoundCount() throws Exception {
         harness.worker.always = say("DONE");
 
         assertThat(harness.run(spec(rounds(1)))).isEqualTo(Outcome.MAX_ROUNDS);
 
         assertThat(Objects.requireNonNull(harness.last).reason())
-                .isEqualTo("It was not approved within 1 round");
+                .isEqualTo("The work was not approved within 1 round");
     }
 
     private List<String> commits() {
-        return harness.notes.stream()
-                .filter(note -> note.type().equals("commit"))
+        return harness.events.stream()
+                .filter(event -> event.type().equals("commit"))
                 .map(Journal.Event::content)
                 .toList();
     }

@@ -4,8 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * A peer that sends messages, most of them large, until it is killed in the middle of one.
- * Arguments: directory, sender.
+ * Sends messages, most of them large, until it is killed during one. Arguments: directory, sender.
  */
 final class CrashingSender {
     private CrashingSender() {}

@@ -10,8 +10,8 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A program that knows nothing of Ash: it appends lines to a file, each with one write, and takes
- * no lock. Arguments: file, number of lines, microseconds between them.
+ * Simulates another program: appends lines to a file, each with one write and without the lock.
+ * Arguments: file, number of lines, microseconds between them.
  */
 final class ForeignAppender {
     private ForeignAppender() {}
@@ -34,7 +34,7 @@ final class ForeignAppender {
         }
     }
 
-    /** Most are short, some are longer than a page of memory, a few much longer. */
+    /** Most lines are short, some longer than a memory page, a few much longer. */
     private static String line(int n) {
         int length = n % 500 == 499 ? 300_000 : n % 20 == 19 ? 9_000 : n % 300;
         return "{\"type\":\"chat\",\"from\":\"foreign\",\"to\":\"\",\"content\":\"%d %s\"}\n"
@@ -45,7 +45,7 @@ final class ForeignAppender {
         var bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
         file.write(bytes);
         if (bytes.hasRemaining()) {
-            throw new IOException("a write was cut off");
+            throw new IOException("incomplete write");
         }
     }
 }

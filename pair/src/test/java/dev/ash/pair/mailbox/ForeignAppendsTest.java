@@ -27,8 +27,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Another program appends lines, each with one write and without our lock, while peers send,
- * receive and are killed. {@code -Dash.mailbox.foreign=20000} for the long run.
+ * Another program appends lines, each with one write and without the lock, while peers send,
+ * receive and are killed. Set {@code -Dash.mailbox.foreign=20000} for a long run.
  */
 class ForeignAppendsTest {
     private static final int COUNT = Integer.getInteger("ash.mailbox.foreign", 0);
@@ -41,13 +41,13 @@ class ForeignAppendsTest {
     private final List<Thread> threads = new CopyOnWriteArrayList<>();
     private final Set<Integer> received = ConcurrentHashMap.newKeySet();
     private final AtomicInteger confirmed = new AtomicInteger();
-    private volatile boolean over;
+    private volatile boolean stopped;
 
     @AfterEach
     void stop() throws InterruptedException {
-        over = true;
+        stopped = true;
         for (var thread : threads) {
-            // Each pass also ends the processes that a thread started meanwhile.
+            // Each pass also kills processes that a thread has started meanwhile.
             for (int i = 0; i < 300 && thread.isAlive(); i++) {
                 processes.forEach(Process::destroyForcibly);
                 thread.join(Duration.ofMillis(100));
@@ -59,7 +59,7 @@ class ForeignAppendsTest {
 
     @ParameterizedTest
     @CsvSource({"0, 2000", "1000, 400", "2000, 200", "10000, 40"})
-    void losesNoLineOfAnotherProgram(int microsBetween, int shortCount) throws Exception {
+    void keepsAllLinesOfAnotherProgram(int microsBetween, int shortCount) throws Exception {
         int count = COUNT == 0 ? shortCount : COUNT;
         try (var mailbox = Mailbox.open(directory, 1)) {
             var receiver = start(MailboxReceiver.class, directory.toString(), "codex");
@@ -102,7 +102,7 @@ class ForeignAppendsTest {
 
     private void send(Mailbox mailbox) {
         try {
-            while (!over) {
+            while (!stopped) {
                 mailbox.append(chat(confirmed.get() + " from us"));
                 confirmed.incrementAndGet();
                 LockSupport.parkNanos(PACE.toNanos());
@@ -112,22 +112,22 @@ class ForeignAppendsTest {
         }
     }
 
-    /** Kills peers again and again, and leaves the bytes of a program that was killed, too. */
+    /** Kills peers repeatedly, and appends torn bytes like a killed program. */
     private void crash(Process firstSender, Process firstReceiver) {
         var sender = firstSender;
         var receiver = firstReceiver;
         try {
-            for (int n = 1; !over; n++) {
-                var said = sender.inputReader();
-                for (int i = 0; i < 5 && said.readLine() != null && !over; i++) {}
+            for (int n = 1; !stopped; n++) {
+                var output = sender.inputReader();
+                for (int i = 0; i < 5 && output.readLine() != null && !stopped; i++) {}
                 sender.destroyForcibly().waitFor();
                 if (n % 2 == 0) {
                     receiver.destroyForcibly().waitFor();
                 }
-                if (over) {
+                if (stopped) {
                     return;
                 }
-                tear();
+                appendTornLine();
                 sender = start(CrashingSender.class, directory.toString(), "crash" + n);
                 if (n % 2 == 0) {
                     var next = start(MailboxReceiver.class, directory.toString(), "codex");
@@ -142,7 +142,7 @@ class ForeignAppendsTest {
         }
     }
 
-    private void tear() throws IOException {
+    private void appendTornLine() throws IOException {
         var file = directory.resolve("bridge.jsonl");
         try (var channel = FileChannel.open(file, StandardOpenOption.APPEND)) {
             channel.write(ByteBuffer.wrap(TORN.getBytes(StandardCharsets.UTF_8)));
@@ -158,7 +158,7 @@ class ForeignAppendsTest {
                 }
             }
         } catch (IOException e) {
-            // The process was killed in the middle of a line.
+            // The process was killed while printing a line.
         }
     }
 

@@ -3,7 +3,7 @@ package dev.ash.pair.mailbox;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** A program that appends so many messages and ends: directory, sender, count. */
+/** Appends messages and exits. Arguments: directory, sender, count. */
 final class MailboxAppender {
     private MailboxAppender() {}
 
@@ -18,7 +18,8 @@ final class MailboxAppender {
                                 "",
                                 "message " + n + " " + "x".repeat(n % 200));
                 if (mailbox.append(draft).duplicate()) {
-                    throw new IllegalStateException("message " + n + " is no duplicate");
+                    throw new IllegalStateException(
+                            "message " + n + " was reported as a duplicate");
                 }
             }
         }

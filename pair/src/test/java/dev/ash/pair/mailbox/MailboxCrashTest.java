@@ -16,10 +16,10 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
-/** A writer that is killed at any byte of an append costs at most the message it was writing. */
+/** A writer that is killed during an append loses at most the message that it was writing. */
 class MailboxCrashTest {
     @Property(tries = 6)
-    void everyPrefixOpensWithItsWholeMessages(@ForAll("texts") List<String> texts)
+    void opensEveryPrefixWithItsCompleteMessages(@ForAll("texts") List<String> texts)
             throws IOException {
         var directory = Files.createTempDirectory("mailbox-crash");
         var file = directory.resolve("bridge.jsonl");
@@ -31,18 +31,18 @@ class MailboxCrashTest {
             }
             var whole = Files.readAllBytes(file);
             int lastLine = lastLineStart(whole);
-            // Every byte of the last append.
+            // Cut at every byte of the last append.
             for (int cut = lastLine; cut <= whole.length; cut++) {
                 Files.write(file, Arrays.copyOf(whole, cut));
-                // Without the newline alone the message is whole.
+                // Without only the newline, the message is complete.
                 int complete = texts.size() - (cut < whole.length - 1 ? 1 : 0);
                 boolean torn = cut > lastLine && cut < whole.length - 1;
-                try (var mailbox = new Opened(directory)) {
+                try (var mailbox = new OpenMailbox(directory)) {
                     var next = mailbox.append("the next one");
                     assertThat(next.entry().seq()).isEqualTo(complete + 1);
                     assertThat(mailbox.contents().subList(0, complete))
                             .isEqualTo(texts.subList(0, complete));
-                    assertThat(mailbox.seqsWritten(torn ? 1 : 0)).isEqualTo(complete + 1);
+                    assertThat(mailbox.requireValidLines(torn ? 1 : 0)).isEqualTo(complete + 1);
                 }
                 assertThat(Arrays.copyOf(Files.readAllBytes(file), cut))
                         .isEqualTo(Arrays.copyOf(whole, cut));
@@ -53,12 +53,11 @@ class MailboxCrashTest {
     }
 
     @Property(tries = 50)
-    void whateverIsInTheFileItOpensAndNothingOfItIsDeleted(@ForAll("garbage") byte[] bytes)
-            throws IOException {
+    void opensAnyContentWithoutDeletingIt(@ForAll("garbage") byte[] bytes) throws IOException {
         var directory = Files.createTempDirectory("mailbox-garbage");
         try {
             Files.write(directory.resolve("bridge.jsonl"), bytes);
-            try (var mailbox = new Opened(directory)) {
+            try (var mailbox = new OpenMailbox(directory)) {
                 var appended = mailbox.append("after it all");
                 assertThat(mailbox.contents()).last().isEqualTo("after it all");
                 assertThat(appended.entry().seq()).isEqualTo(mailbox.contents().size());
@@ -98,9 +97,9 @@ class MailboxCrashTest {
                 .ofMaxSize(4);
     }
 
-    /** Without the grace for others, or this would take as long as all its graces. */
-    private record Opened(Path directory, SharedMailbox mailbox) implements AutoCloseable {
-        Opened(Path directory) throws IOException {
+    /** Opens mailboxes without a grace period, to speed up the test. */
+    private record OpenMailbox(Path directory, SharedMailbox mailbox) implements AutoCloseable {
+        OpenMailbox(Path directory) throws IOException {
             this(directory, new SharedMailbox(directory, Duration.ZERO, Duration.ofSeconds(30)));
         }
 
@@ -113,8 +112,8 @@ class MailboxCrashTest {
                     Draft.of(MessageType.CHAT, "codex", "", text).toMessage(7, "now"));
         }
 
-        /** The numbers in the file are gapless and its lines are all readable, but for these. */
-        long seqsWritten(int torn) throws IOException {
+        /** Returns the number of messages; checks that all lines except torn ones are valid. */
+        long requireValidLines(int torn) throws IOException {
             assertThat(mailbox.status().skipped()).isEqualTo(torn);
             assertThat(mailbox.status().flagged()).isZero();
             return mailbox.status().total();

@@ -5,7 +5,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/** A program that takes the lock of a mailbox, says so, and keeps it until its input ends. */
+/** Acquires the lock of a mailbox, prints a line, and holds it until its input ends. */
 final class MailboxLockHolder {
     private MailboxLockHolder() {}
 

@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Eight processes write at once; {@code -Dash.mailbox.messages=10000} for the long run. */
+/** Eight processes write concurrently. Set {@code -Dash.mailbox.messages=10000} for a long run. */
 class MailboxProcessesTest {
     private static final int PROCESSES = 8;
     private static final int MESSAGES = Integer.getInteger("ash.mailbox.messages", 300);
@@ -22,7 +22,7 @@ class MailboxProcessesTest {
     @TempDir Path directory;
 
     @Test
-    void noneIsLostNoneIsTornAndEachSendersOrderIsKept() throws Exception {
+    void keepsAllMessagesInTheOrderOfEachSender() throws Exception {
         long start = System.nanoTime();
         var processes = new ArrayList<Process>();
         try {
@@ -61,7 +61,7 @@ class MailboxProcessesTest {
     }
 
     @Test
-    void aWriterThatIsKilledCostsAtMostTheMessageItWasWriting() throws Exception {
+    void losesAtMostTheCurrentMessageOfAKilledWriter() throws Exception {
         var killed = new ArrayList<Process>();
         Process survivor = appender("s0");
         try (var mailbox = Mailbox.open(directory, 1)) {
@@ -89,7 +89,7 @@ class MailboxProcessesTest {
     }
 
     @Test
-    void aProcessThatKeepsTheLockIsToldOfAndNothingIsWrittenLater() throws Exception {
+    void failsWithoutWritingWhileAnotherProcessHoldsTheLock() throws Exception {
         try (var mailbox = new SharedMailbox(directory, Duration.ZERO, Duration.ofMillis(300))) {
             var draft = Draft.of(MessageType.CHAT, "claude", "", "too late").toMessage(1, "now");
             var holder = java(MailboxLockHolder.class, directory.toString());
@@ -97,7 +97,7 @@ class MailboxProcessesTest {
                 assertThat(holder.inputReader().readLine()).isEqualTo("locked");
 
                 assertThatThrownBy(() -> mailbox.append(draft))
-                        .hasMessageContaining("is it stopped?");
+                        .hasMessageContaining("held the mailbox lock");
             } finally {
                 holder.destroyForcibly().waitFor();
             }

@@ -6,8 +6,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * A peer that prints the number of each foreign message it receives, and acknowledges after that.
- * It runs until it is killed, or its input ends. Arguments: directory, peer.
+ * Prints the number of each foreign message that it receives, and then acknowledges it. Runs until
+ * it is killed or its input ends. Arguments: directory, peer.
  */
 final class MailboxReceiver {
     private MailboxReceiver() {}

@@ -46,7 +46,7 @@ class MailboxTest {
     }
 
     @Test
-    void aLineHasTheFieldsOfTheSeedAndOurs() throws IOException {
+    void writesPublishedFieldsAndThoseOfAsh() throws IOException {
         mailbox.append(
                 Draft.signal(Signal.PASS, "claude", "", "grüße <b> & \"x\"")
                         .withMetadata(RawJson.of("{\"a\":\n1}"))
@@ -64,13 +64,13 @@ class MailboxTest {
     }
 
     @Test
-    void theIdIsThatOfTheSeed() {
+    void computesPublishedIds() {
         assertThat(Message.idOf("task", "claude", "codex", "hello"))
                 .isEqualTo("c08203082bf27fa9f2f1bd9825c93cae71359810ae6b61e6f5d058931ad1c189");
     }
 
     @Test
-    void whatWasAppendedIsReadInOrder() throws IOException {
+    void readsMessagesInOrder() throws IOException {
         var first = mailbox.append(chat("one"));
         var second = mailbox.append(chat("two"));
 
@@ -82,7 +82,7 @@ class MailboxTest {
     }
 
     @Test
-    void d6_anHonestRepeatIsKept() throws IOException {
+    void d6_storesRepeatedMessages() throws IOException {
         mailbox.append(chat("run the tests again"));
         mailbox.append(Draft.of(MessageType.RESULT, "codex", "claude", "still red"));
         var again = mailbox.append(chat("run the tests again"));
@@ -93,7 +93,7 @@ class MailboxTest {
     }
 
     @Test
-    void d6_theSameAgainWithNothingInBetweenIsARetryAndTheSenderIsTold() throws IOException {
+    void d6_reportsAnImmediateRepeatAsDuplicate() throws IOException {
         var first = mailbox.append(chat("hello"));
         var again = mailbox.append(chat("hello"));
 
@@ -102,7 +102,7 @@ class MailboxTest {
     }
 
     @Test
-    void d6_signalsThatDifferAreNoRetriesAlthoughTheirIdsAreEqual() throws IOException {
+    void d6_storesDifferentSignalsWithEqualIds() throws IOException {
         var pass = mailbox.append(Draft.signal(Signal.PASS, "claude", "", "see above"));
         var fail = mailbox.append(Draft.signal(Signal.FAIL, "claude", "", "see above"));
 
@@ -111,7 +111,7 @@ class MailboxTest {
     }
 
     @Test
-    void d6_fieldsThatOnlyJoinToTheSameTextAreNoRetry() throws IOException {
+    void d6_storesMessagesWhoseFieldsOnlyConcatenateEqually() throws IOException {
         mailbox.append(Draft.of(MessageType.CHAT, "a", "bc", "x"));
 
         assertThat(mailbox.append(Draft.of(MessageType.CHAT, "ab", "c", "x")).duplicate())
@@ -119,7 +119,7 @@ class MailboxTest {
     }
 
     @Test
-    void aClientIdMakesARetryWhateverCameInBetween() throws IOException {
+    void detectsDuplicatesByClientId() throws IOException {
         var first = mailbox.append(chat("hello").withClientId("k"));
         mailbox.append(chat("else"));
 
@@ -135,7 +135,7 @@ class MailboxTest {
     }
 
     @Test
-    void aClientIdForAnotherMessageIsRefused() throws IOException {
+    void rejectsReusedClientIds() throws IOException {
         mailbox.append(chat("hello").withClientId("k"));
 
         assertThatThrownBy(() -> mailbox.append(chat("other").withClientId("k")))
@@ -144,17 +144,17 @@ class MailboxTest {
     }
 
     @Test
-    void d31_aSignalBelongsToTheTypeSignalAlone() {
+    void d31_requiresSignalsOnlyForTypeSignal() {
         assertThatThrownBy(() -> new Draft(MessageType.SIGNAL, "a", "", "", null, 0, null, null))
                 .hasMessageContaining("DONE, PASS or FAIL");
         assertThatThrownBy(
                         () -> new Draft(MessageType.CHAT, "a", "", "", Signal.DONE, 0, null, null))
-                .hasMessageContaining("left out");
+                .hasMessageContaining("must be absent");
     }
 
     @Test
-    void linesOfTheSeedAndOfThePublicToolAreReadAndFlagged() throws IOException {
-        foreign(
+    void readsAndFlagsLinesOfOtherPrograms() throws IOException {
+        appendForeign(
                 "{\"type\":\"task\",\"from\":\"claude\",\"to\":\"codex\",\"content\":\"Add\",\"timestamp\":\"2024-03-28T10:00:00Z\"}",
                 "{\"id\":\"1e58\",\"type\":\"bogus\",\"from\":\"unknown\",\"content\":\"x\",\"timestamp\":\"t\",\"run_id\":1,\"iteration\":0}",
                 "{\"id\":\"%s\",\"type\":\"chat\",\"from\":\"a\",\"to\":\"\",\"signal\":\"\",\"content\":\"y\",\"run_id\":1}"
@@ -166,7 +166,7 @@ class MailboxTest {
         assertThat(entries.get(0).flags())
                 .containsExactlyInAnyOrder(Entry.Flag.NO_ID, Entry.Flag.NO_SEQ);
         assertThat(entries.get(1).flags())
-                .containsExactlyInAnyOrder(Entry.Flag.OTHER_ID, Entry.Flag.NO_SEQ);
+                .containsExactlyInAnyOrder(Entry.Flag.WRONG_ID, Entry.Flag.NO_SEQ);
         assertThat(entries.get(1).message().knownType()).isEmpty();
         assertThat(entries.get(2).flags()).containsExactly(Entry.Flag.NO_SEQ);
         assertThat(ours.entry().seq()).isEqualTo(4);
@@ -174,9 +174,9 @@ class MailboxTest {
     }
 
     @Test
-    void malformedLinesInTheMiddleAreSkippedAndReported() throws IOException {
+    void skipsAndReportsMalformedLines() throws IOException {
         mailbox.append(chat("one"));
-        foreign(
+        appendForeign(
                 "not json",
                 "",
                 "[1]",
@@ -191,30 +191,31 @@ class MailboxTest {
         assertThat(next.entry().seq()).isEqualTo(2);
         assertThat(mailbox.read(0, 10)).hasSize(2);
         assertThat(mailbox.status().skipped()).isEqualTo(8);
-        assertThat(mailbox.status().latelySkipped().getLast().reason()).contains("UTF-8");
+        assertThat(mailbox.status().recentlySkipped().getLast().reason()).contains("UTF-8");
     }
 
     @Test
-    void d20_aLineThatIsTooLongForOthersIsRefusedWithASentence() throws IOException {
+    void d20_rejectsMessagesThatAreTooLong() throws IOException {
         var huge = "x".repeat(MessageLine.MAX_BYTES);
         assertThatThrownBy(() -> mailbox.append(chat(huge)))
                 .isInstanceOf(ApiException.class)
-                .hasMessageContaining("put the text into a file");
+                .hasMessageContaining("write the text to a file");
 
         var large = mailbox.append(chat("y".repeat(MessageLine.MAX_BYTES - 1000)));
         assertThat(mailbox.read(0, 1)).containsExactly(large.entry());
     }
 
     @Test
-    void d20_aForeignLineThatIsTooLongIsSkippedAndReported() throws IOException {
-        foreign("{\"type\":\"chat\",\"content\":\"" + "x".repeat(MessageLine.MAX_BYTES) + "\"}");
+    void d20_skipsAndReportsForeignLinesThatAreTooLong() throws IOException {
+        appendForeign(
+                "{\"type\":\"chat\",\"content\":\"" + "x".repeat(MessageLine.MAX_BYTES) + "\"}");
 
         assertThat(mailbox.append(chat("next")).entry().seq()).isEqualTo(1);
-        assertThat(mailbox.status().latelySkipped().getFirst().reason()).contains("more than");
+        assertThat(mailbox.status().recentlySkipped().getFirst().reason()).contains("more than");
     }
 
     @Test
-    void d28_filesAndFoldersAreTheirOwnersAlone() throws IOException {
+    void d28_restrictsFilesAndDirectoriesToTheirOwner() throws IOException {
         mailbox.ack(new PeerName("claude"), 1);
 
         try (var files = Files.walk(directory.resolve("1"))) {
@@ -227,7 +228,7 @@ class MailboxTest {
     }
 
     @Test
-    void d28_aFileThatOthersCouldReadIsTakenFromThem() throws IOException {
+    void d28_restrictsExistingFilesToTheirOwner() throws IOException {
         mailbox.close();
         Files.setPosixFilePermissions(file(), PosixFilePermissions.fromString("rw-r--r--"));
 
@@ -238,7 +239,7 @@ class MailboxTest {
     }
 
     @Test
-    void d29_nobodyGetsBackWhatTheySaidToEverybody() throws IOException {
+    void d29_excludesSendersFromTheirBroadcasts() throws IOException {
         var message = mailbox.append(Draft.of(MessageType.CHAT, "claude", "", "all")).entry();
 
         assertThat(message.message().isFor("claude")).isFalse();
@@ -246,7 +247,7 @@ class MailboxTest {
     }
 
     @Test
-    void aFileThatWasReplacedIsReadAnew() throws IOException {
+    void rereadsReplacedFiles() throws IOException {
         mailbox.append(chat("old"));
         var other = directory.resolve("other");
         Files.writeString(other, "{\"type\":\"chat\",\"from\":\"a\",\"content\":\"new\"}\n");
@@ -260,7 +261,7 @@ class MailboxTest {
     }
 
     @Test
-    void aFileThatShrankIsReadAnew() throws IOException {
+    void rereadsTruncatedFiles() throws IOException {
         mailbox.append(chat("one"));
         long size = Files.size(file());
         mailbox.append(chat("two"));
@@ -275,7 +276,7 @@ class MailboxTest {
     }
 
     @Test
-    void waitingEndsWithTheMessageOrInTime() throws Exception {
+    void awaitsMessagesUntilTheTimeout() throws Exception {
         assertThat(mailbox.await(0, Duration.ofMillis(30))).isEmpty();
 
         var waiter = CompletableFuture.supplyAsync(() -> waitFor(0));
@@ -285,15 +286,15 @@ class MailboxTest {
     }
 
     @Test
-    void waitingSeesWhatAnotherProgramAppends() throws Exception {
+    void awaitsMessagesOfOtherPrograms() throws Exception {
         var waiter = CompletableFuture.supplyAsync(() -> waitFor(0));
-        foreign("{\"type\":\"chat\",\"from\":\"a\",\"content\":\"foreign\"}");
+        appendForeign("{\"type\":\"chat\",\"from\":\"a\",\"content\":\"foreign\"}");
 
         assertThat(waiter.get(60, TimeUnit.SECONDS).message().content()).isEqualTo("foreign");
     }
 
     @Test
-    void aThreadThatIsInterruptedBreaksNothing() throws Exception {
+    void supportsInterruptedThreads() throws Exception {
         Thread.currentThread().interrupt();
         mailbox.append(chat("one"));
         mailbox.ack(new PeerName("claude"), 1);
@@ -307,7 +308,7 @@ class MailboxTest {
     }
 
     @Test
-    void cursorsAreDurableAndNeverGoBack() throws IOException {
+    void storesMonotonicCursors() throws IOException {
         var claude = new PeerName("claude");
         assertThat(mailbox.acked(claude)).isZero();
         assertThat(mailbox.ack(claude, 3)).isEqualTo(3);
@@ -323,7 +324,7 @@ class MailboxTest {
     }
 
     @Test
-    void manyThreadsAndMailboxesOfOneProcessWriteAtOnce() throws Exception {
+    void supportsConcurrentWritersInOneProcess() throws Exception {
         var threads = new ArrayList<Thread>();
         for (int i = 0; i < 8; i++) {
             var sender = "s" + i;
@@ -360,14 +361,14 @@ class MailboxTest {
     }
 
     @Test
-    void whoeverAppendsWithoutOurLockLosesNothingAndMakesUsLoseNothing() throws Exception {
-        var foreigner =
+    void keepsAllMessagesWhenAnotherProgramAppendsWithoutTheLock() throws Exception {
+        var foreignWriter =
                 Thread.ofPlatform()
                         .start(
                                 () -> {
                                     for (int n = 0; n < 200; n++) {
                                         try {
-                                            foreign(
+                                            appendForeign(
                                                     "{\"type\":\"chat\",\"from\":\"other\",\"content\":\"%d\"}"
                                                             .formatted(n));
                                         } catch (IOException e) {
@@ -379,7 +380,7 @@ class MailboxTest {
             var appended = mailbox.append(chat(Integer.toString(n))).entry();
             assertThat(mailbox.read(appended.seq() - 1, 1)).containsExactly(appended);
         }
-        foreigner.join(Duration.ofSeconds(60));
+        foreignWriter.join(Duration.ofSeconds(60));
 
         var expected = IntStream.range(0, 200).mapToObj(Integer::toString).toList();
         for (var sender : List.of("claude", "other")) {
@@ -392,7 +393,7 @@ class MailboxTest {
     }
 
     @Test
-    void aClosedMailboxSaysSoAndAnotherGoesOn() throws IOException {
+    void rejectsWritesOnlyAfterTheLastInstanceIsClosed() throws IOException {
         var second = Mailbox.open(directory.resolve("1"), 1);
         mailbox.close();
         mailbox.close();
@@ -414,7 +415,7 @@ class MailboxTest {
         return Draft.of(MessageType.CHAT, "claude", "codex", text);
     }
 
-    private void foreign(String... lines) throws IOException {
+    private void appendForeign(String... lines) throws IOException {
         Files.writeString(
                 file(), String.join("\n", List.of(lines)) + "\n", StandardOpenOption.APPEND);
     }

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Lines whose writer was killed, and lines of programs that know nothing of our lock. */
+/** Lines of killed writers, and lines of programs that do not use the lock. */
 class TornLineTest {
     private static final Duration GRACE = Duration.ofMillis(200);
     private static final String FOREIGN =
@@ -37,10 +37,10 @@ class TornLineTest {
     }
 
     @Test
-    void d19_terminatesATornLineAndGoesOnBehindIt() throws IOException {
+    void d19_terminatesTornLinesAndAppendsAfterThem() throws IOException {
         try (var mailbox = open(GRACE)) {
             append(mailbox, "whole");
-            foreign("{\"id\":\"ab");
+            appendForeign("{\"id\":\"ab");
 
             assertThat(append(mailbox, "next").seq()).isEqualTo(2);
             assertThat(contents(mailbox)).containsExactly("whole", "next");
@@ -51,8 +51,8 @@ class TornLineTest {
     }
 
     @Test
-    void keepsAMessageThatOnlyLacksItsNewline() throws IOException {
-        foreign(FOREIGN.formatted("by hand"));
+    void keepsMessagesThatLackOnlyTheNewline() throws IOException {
+        appendForeign(FOREIGN.formatted("by hand"));
         try (var mailbox = open(GRACE)) {
             assertThat(append(mailbox, "next").seq()).isEqualTo(2);
             assertThat(contents(mailbox)).containsExactly("by hand", "next");
@@ -60,9 +60,9 @@ class TornLineTest {
     }
 
     @Test
-    void showsReadersAMessageWithoutNewlineAfterTheGracePeriod() throws Exception {
+    void readsMessagesWithoutNewlineAfterTheGracePeriod() throws Exception {
         try (var mailbox = open(GRACE)) {
-            foreign(FOREIGN.formatted("by hand"));
+            appendForeign(FOREIGN.formatted("by hand"));
 
             var entry = mailbox.await(0, Duration.ofSeconds(20)).orElseThrow();
 
@@ -71,16 +71,16 @@ class TornLineTest {
     }
 
     @Test
-    void leavesUnterminatedBytesAloneUntilTheyAreUnchangedForTheGracePeriod() throws Exception {
+    void waitsForUnterminatedBytesDuringTheGracePeriod() throws Exception {
         try (var mailbox = open(Duration.ofHours(1))) {
             var line = FOREIGN.formatted("slowly");
-            foreign(line.substring(0, 20));
+            appendForeign(line.substring(0, 20));
             var ours = CompletableFuture.supplyAsync(() -> appended(mailbox, "waits"));
             for (int at = 20; at < line.length(); at += 10) {
                 assertThat(mailbox.await(0, Duration.ofMillis(15))).isEmpty();
-                foreign(line.substring(at, Math.min(line.length(), at + 10)));
+                appendForeign(line.substring(at, Math.min(line.length(), at + 10)));
             }
-            foreign("\n");
+            appendForeign("\n");
 
             assertThat(ours.get(20, TimeUnit.SECONDS).seq()).isEqualTo(2);
             assertThat(contents(mailbox)).containsExactly("slowly", "waits");
@@ -107,34 +107,34 @@ class TornLineTest {
                 "[[[",
                 "\u0000\u0000"
             })
-    void readsAMessageThatIsGluedToTornBytes(String torn) throws IOException {
-        foreign(torn);
-        foreign(FOREIGN.formatted("a {\\\"b\\\":{}} c") + "\r\n");
+    void readsMessagesJoinedToTornBytes(String torn) throws IOException {
+        appendForeign(torn);
+        appendForeign(FOREIGN.formatted("a {\\\"b\\\":{}} c") + "\r\n");
         try (var mailbox = open(GRACE)) {
             assertThat(contents(mailbox)).containsExactly("a {\"b\":{}} c");
-            assertThat(mailbox.status().latelySkipped())
+            assertThat(mailbox.status().recentlySkipped())
                     .containsExactly(
-                            new SkippedLine(0, torn.length(), "torn bytes in front of a message"));
+                            new SkippedLine(0, torn.length(), "torn bytes before a message"));
             assertThat(append(mailbox, "next").seq()).isEqualTo(2);
         }
     }
 
     @Test
-    void readsAMessageThatIsGluedToHalfACharacter() throws IOException {
+    void readsMessagesJoinedToIncompleteCharacters() throws IOException {
         Files.write(file, new byte[] {'{', '"', 'a', '"', ':', '"', (byte) 0xc3});
-        foreign(FOREIGN.formatted("ü") + "\n");
+        appendForeign(FOREIGN.formatted("ü") + "\n");
         try (var mailbox = open(GRACE)) {
             assertThat(contents(mailbox)).containsExactly("ü");
         }
     }
 
     @Test
-    void readsAllMessagesOfALineThatLacksNewlines() throws IOException {
-        foreign("{\"id\":\"tor");
-        foreign(FOREIGN.formatted("one"));
-        foreign(FOREIGN.formatted("two") + "\t");
-        foreign(FOREIGN.formatted("three") + " \n");
-        foreign(FOREIGN.formatted("four") + "\n");
+    void readsAllMessagesOfALineWithoutNewlines() throws IOException {
+        appendForeign("{\"id\":\"tor");
+        appendForeign(FOREIGN.formatted("one"));
+        appendForeign(FOREIGN.formatted("two") + "\t");
+        appendForeign(FOREIGN.formatted("three") + " \n");
+        appendForeign(FOREIGN.formatted("four") + "\n");
         try (var mailbox = open(GRACE)) {
             assertThat(contents(mailbox)).containsExactly("one", "two", "three", "four");
             assertThat(mailbox.status().skipped()).isEqualTo(1);
@@ -142,9 +142,9 @@ class TornLineTest {
     }
 
     @Test
-    void readsAMessageThatIsGluedToMoreBytesThanALineMayHave() throws IOException {
-        foreign("{\"content\":\"" + "x".repeat(MessageLine.MAX_BYTES));
-        foreign(FOREIGN.formatted("last") + "\n");
+    void readsMessagesAtTheEndOfOverlongLines() throws IOException {
+        appendForeign("{\"content\":\"" + "x".repeat(MessageLine.MAX_BYTES));
+        appendForeign(FOREIGN.formatted("last") + "\n");
         try (var mailbox = open(GRACE)) {
             assertThat(contents(mailbox)).containsExactly("last");
             assertThat(mailbox.status().skipped()).isEqualTo(1);
@@ -153,8 +153,9 @@ class TornLineTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"{\"a\":", "{\"a\":{\"b\":[", "{\"", "{", "}", "{\"a\":1}", "{\"a{\"}"})
-    void searchesAHostileLineInBoundedTime(String piece) throws IOException {
-        foreign(piece.repeat(1_000_000 / piece.length()) + "}\n" + FOREIGN.formatted("x") + "\n");
+    void searchesHostileLinesInBoundedTime(String piece) throws IOException {
+        appendForeign(
+                piece.repeat(1_000_000 / piece.length()) + "}\n" + FOREIGN.formatted("x") + "\n");
         long start = System.nanoTime();
         try (var mailbox = open(GRACE)) {
             assertThat(contents(mailbox)).containsExactly("x");
@@ -163,9 +164,9 @@ class TornLineTest {
     }
 
     @Test
-    void doesNotReadNestedObjectsOfATornLineAsMessages() throws IOException {
-        foreign("{\"id\":\"x\",\"metadata\":{\"type\":\"chat\"},\"content\":\"cut o\n");
-        foreign("{\"type\":\"chat\",\"metadata\":{\"type\":\"chat\"}}}\n");
+    void ignoresNestedObjectsOfTornLines() throws IOException {
+        appendForeign("{\"id\":\"x\",\"metadata\":{\"type\":\"chat\"},\"content\":\"cut o\n");
+        appendForeign("{\"type\":\"chat\",\"metadata\":{\"type\":\"chat\"}}}\n");
         try (var mailbox = open(GRACE)) {
             assertThat(contents(mailbox)).isEmpty();
             assertThat(mailbox.status().skipped()).isEqualTo(2);
@@ -174,41 +175,41 @@ class TornLineTest {
 
     @Test
     void skipsBlankLines() throws IOException {
-        foreign("\n\r\n \t\n" + FOREIGN.formatted("one") + "\n\n\n");
+        appendForeign("\n\r\n \t\n" + FOREIGN.formatted("one") + "\n\n\n");
         try (var mailbox = open(GRACE)) {
             assertThat(append(mailbox, "two").seq()).isEqualTo(2);
             assertThat(mailbox.status().skipped()).isZero();
         }
     }
 
-    /** A program without our lock can append between our last look and our write. */
+    /** A program without the lock can append between the last refresh and the write. */
     @Test
-    void numbersMessagesByTheirPlaceWhateverSeqTheyWereWrittenWith() throws IOException {
-        foreign(FOREIGN.formatted("first") + "\n");
+    void numbersMessagesByPositionInsteadOfWrittenSeq() throws IOException {
+        appendForeign(FOREIGN.formatted("first") + "\n");
         var ours = Draft.of(MessageType.CHAT, "claude", "", "second").toMessage(1, "now");
-        foreign(new String(MessageLine.encode(ours, 1), StandardCharsets.UTF_8));
+        appendForeign(new String(MessageLine.encode(ours, 1), StandardCharsets.UTF_8));
         try (var mailbox = open(GRACE)) {
             var third = append(mailbox, "third");
 
             assertThat(mailbox.read(0, 10)).extracting(Entry::seq).containsExactly(1L, 2L, 3L);
-            assertThat(mailbox.read(1, 1).getFirst().flags()).containsExactly(Entry.Flag.OTHER_SEQ);
+            assertThat(mailbox.read(1, 1).getFirst().flags()).containsExactly(Entry.Flag.WRONG_SEQ);
             assertThat(third.flags()).isEmpty();
         }
     }
 
     @Test
-    void refusesToWriteIntoALineThatAnotherProgramNeverFinishes() throws Exception {
-        var patience = Duration.ofSeconds(30);
+    void rejectsWritesWhileAnotherProgramLeavesALineUnfinished() throws Exception {
+        var lockTimeout = Duration.ofSeconds(30);
         try (var mailbox =
                 new SharedMailbox(
-                        directory, Duration.ofHours(1), patience, Duration.ofMillis(300))) {
-            foreign("{\"type\":");
+                        directory, Duration.ofHours(1), lockTimeout, Duration.ofMillis(300))) {
+            appendForeign("{\"type\":");
 
             assertThatThrownBy(() -> append(mailbox, "ours"))
-                    .hasMessageContaining("without finishing it");
+                    .hasMessageContaining("left a line unfinished");
 
             assertThat(Files.readString(file)).isEqualTo("{\"type\":");
-            foreign("\"chat\",\"content\":\"at last\"}\n");
+            appendForeign("\"chat\",\"content\":\"at last\"}\n");
             await().atMost(Duration.ofSeconds(20))
                     .until(() -> contents(mailbox).equals(List.of("at last")));
         }
@@ -235,8 +236,8 @@ class TornLineTest {
         return mailbox.read(0, 100).stream().map(entry -> entry.message().content()).toList();
     }
 
-    /** In one write, as other programs append. */
-    private void foreign(String text) throws IOException {
+    /** Appends text in one write, as other programs do. */
+    private void appendForeign(String text) throws IOException {
         try (var channel = FileChannel.open(file, StandardOpenOption.APPEND)) {
             channel.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
         }

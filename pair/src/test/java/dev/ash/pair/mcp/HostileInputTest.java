@@ -15,7 +15,7 @@ import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.lifecycle.AfterContainer;
 import net.jqwik.api.lifecycle.BeforeContainer;
 
-/** Whatever a client sends, its connection answers or ignores it, and goes on. */
+/** A connection survives any input of its client. */
 class HostileInputTest {
     private static final String REQUEST =
             "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"receive_messages\",\"arguments\":{\"limit\":5,\"peek\":true,\"since_id\":\"0\"}}}";
@@ -42,22 +42,22 @@ class HostileInputTest {
     }
 
     @Property(tries = 500)
-    void anyBytes(@ForAll byte[] message) {
+    void survivesArbitraryBytes(@ForAll byte[] message) {
         client.connection().handle(message);
-        assertThatItGoesOn();
+        assertStillResponding();
     }
 
     @Property(tries = 300)
-    void aRequestWithOneByteChangedOrCutOff(
+    void survivesCorruptAndTruncatedRequests(
             @ForAll @IntRange(max = 160) int place, @ForAll byte value) {
         var bytes = REQUEST.getBytes(StandardCharsets.UTF_8);
         bytes[place % bytes.length] = value;
         client.connection().handle(bytes);
         client.connection().handle(Arrays.copyOf(bytes, place % bytes.length));
-        assertThatItGoesOn();
+        assertStillResponding();
     }
 
-    private static void assertThatItGoesOn() {
+    private static void assertStillResponding() {
         var ping = "{\"id\":1,\"method\":\"ping\"}".getBytes(StandardCharsets.UTF_8);
         assertThat(client.connection().handle(ping)).isPresent();
     }

@@ -56,20 +56,20 @@ class McpConnectionTest {
         "2024-11-05, 2025-11-25",
         "2099-01-01, 2025-11-25"
     })
-    void theVersionIsNegotiated(String asked, String answered) throws IOException {
+    void negotiatesTheProtocolVersion(String requested, String expected) throws IOException {
         var result =
                 client.ask(
                                 "{\"jsonrpc\":\"2.0\",\"id\":\"a\",\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"%s\"}}"
-                                        .formatted(asked))
+                                        .formatted(requested))
                         .object("result")
                         .orElseThrow();
 
-        assertThat(result.requireString("protocolVersion")).isEqualTo(answered);
+        assertThat(result.requireString("protocolVersion")).isEqualTo(expected);
         assertThat(result.requireString("instructions")).contains("'claude'", "codex");
     }
 
     @Test
-    void toolsAreListedWithStrictSchemas() throws IOException {
+    void listsToolsWithStrictSchemas() throws IOException {
         var result =
                 client.ask("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}")
                         .object("result")
@@ -89,7 +89,7 @@ class McpConnectionTest {
     }
 
     @Test
-    void whatIsNoRequestIsRefusedByItsCode() throws IOException {
+    void rejectsInvalidRequestsWithErrorCodes() throws IOException {
         assertThat(client.errorCode("{")).isEqualTo(-32700);
         assertThat(client.errorCode("[]")).isEqualTo(-32700);
         assertThat(client.errorCode("[".repeat(100_000))).isEqualTo(-32700);
@@ -104,7 +104,7 @@ class McpConnectionTest {
     }
 
     @Test
-    void notificationsAndAnswersHaveNoAnswer() {
+    void doesNotRespondToNotificationsAndResponses() {
         for (var message :
                 List.of(
                         "{\"method\":\"notifications/initialized\"}",
@@ -117,7 +117,7 @@ class McpConnectionTest {
     }
 
     @Test
-    void overStdioRequestsAreAnsweredInOrderAndTheEndIsQuiet() throws IOException {
+    void respondsInOrderOverStdioAndEndsSilently() throws IOException {
         var in =
                 String.join(
                         "\n",
@@ -148,7 +148,7 @@ class McpConnectionTest {
     }
 
     @Test
-    void overStdioAWaitHoldsUpNobody() throws Exception {
+    void handlesOtherRequestsDuringAWaitOverStdio() throws Exception {
         var toServer = new PipedOutputStream();
         var in = new PipedInputStream(toServer, 64 * 1024);
         var out = new PipedOutputStream();
@@ -162,20 +162,20 @@ class McpConnectionTest {
                                 throw new AssertionError(e);
                             }
                         });
-        var answers = new LineInput(fromServer);
+        var responses = new LineInput(fromServer);
 
         write(toServer, client.request("receive_messages", "{\"wait_seconds\":60}"));
         write(toServer, "{\"id\":\"p\",\"method\":\"ping\"}");
-        assertThat(new String(answers.next(), StandardCharsets.UTF_8)).contains("\"p\"");
+        assertThat(new String(responses.next(), StandardCharsets.UTF_8)).contains("\"p\"");
         McpTestClient.of(mailbox, "codex").send("claude", "wake up");
-        assertThat(new String(answers.next(), StandardCharsets.UTF_8)).contains("wake up");
+        assertThat(new String(responses.next(), StandardCharsets.UTF_8)).contains("wake up");
 
         toServer.close();
         server.get(60, TimeUnit.SECONDS);
     }
 
     @Test
-    void aLineThatIsFarTooLongIsReadPast() throws IOException {
+    void skipsOverlongLines() throws IOException {
         var long64 = "x".repeat(1024).getBytes(StandardCharsets.UTF_8);
         var in =
                 new SequenceInputStream(
@@ -210,7 +210,7 @@ class McpConnectionTest {
     }
 
     @Test
-    void overHttpASessionIsAConnection() throws IOException {
+    void mapsHttpSessionsToConnections() throws IOException {
         McpTestClient.of(mailbox, "codex").send("claude", "hello");
         try (var endpoint = new McpEndpoint(tools)) {
             var init =
@@ -228,13 +228,13 @@ class McpConnectionTest {
 
             var lost = endpoint.post(session, receive);
             assertThat(text(lost)).contains("hello");
-            lost.undelivered().run();
+            lost.onUndelivered().run();
             assertThat(text(endpoint.post(session, receive))).contains("hello");
             assertThat(text(endpoint.post("another", receive)))
                     .as("not acknowledged")
                     .contains("hello");
             assertThat(text(endpoint.post(session, receive))).contains("No new messages");
-            endpoint.end(session);
+            endpoint.closeSession(session);
             assertThat(text(endpoint.post(session, receive)))
                     .as("acknowledged")
                     .contains("No new messages");
@@ -245,8 +245,8 @@ class McpConnectionTest {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
-    private static String text(McpEndpoint.Answer answer) {
-        return new String(answer.body().orElseThrow(), StandardCharsets.UTF_8);
+    private static String text(McpEndpoint.Response response) {
+        return new String(response.body().orElseThrow(), StandardCharsets.UTF_8);
     }
 
     private static void write(PipedOutputStream out, String line) throws IOException {

@@ -13,9 +13,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A client of one connection, as a test needs it. */
+/** MCP client of one connection for tests. */
 record McpTestClient(McpConnection connection, AtomicInteger ids) {
-    /** What a tool answered. */
+    /** The result of a tool call. */
     record Result(String text, boolean isError, JsonObject structured) {
         List<Long> seqs() throws MalformedJsonException {
             return JsonObject.elements(structured.raw("messages").orElseThrow()).stream()
@@ -49,8 +49,8 @@ record McpTestClient(McpConnection connection, AtomicInteger ids) {
     }
 
     JsonObject ask(String json) throws MalformedJsonException {
-        var answer = connection.handle(json.getBytes(StandardCharsets.UTF_8)).orElseThrow();
-        return JsonObject.parse(new RawJson(answer));
+        var response = connection.handle(json.getBytes(StandardCharsets.UTF_8)).orElseThrow();
+        return JsonObject.parse(new RawJson(response));
     }
 
     String request(String tool, String arguments) {
@@ -71,8 +71,9 @@ record McpTestClient(McpConnection connection, AtomicInteger ids) {
         return result(ask(request(tool, arguments)));
     }
 
-    static Result result(JsonObject answer) throws MalformedJsonException {
-        var result = answer.object("result").orElseThrow(() -> new AssertionError(answer.names()));
+    static Result result(JsonObject response) throws MalformedJsonException {
+        var result =
+                response.object("result").orElseThrow(() -> new AssertionError(response.names()));
         var first = JsonObject.elements(result.raw("content").orElseThrow()).getFirst();
         return new Result(
                 JsonObject.parse(first).requireString("text"),

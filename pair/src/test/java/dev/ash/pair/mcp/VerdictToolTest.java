@@ -23,7 +23,7 @@ class VerdictToolTest {
 
     @TempDir Path directory;
     private Mailbox mailbox;
-    private final List<Verdict> heard = new ArrayList<>();
+    private final List<Verdict> verdicts = new ArrayList<>();
     private final LoopContext loop =
             new LoopContext() {
                 @Override
@@ -37,8 +37,8 @@ class VerdictToolTest {
                 }
 
                 @Override
-                public void verdict(Verdict verdict, Entry signal) {
-                    heard.add(verdict);
+                public void onVerdict(Verdict verdict, Entry signal) {
+                    verdicts.add(verdict);
                 }
             };
 
@@ -53,7 +53,7 @@ class VerdictToolTest {
     }
 
     @Test
-    void aVerdictIsAReviewAndASignalAndReachesTheLoop() throws IOException {
+    void storesVerdictsAsReviewAndSignalAndNotifiesTheLoop() throws IOException {
         var result =
                 reviewer(loop)
                         .call(
@@ -76,7 +76,7 @@ class VerdictToolTest {
                                         "of null"),
                                 new Finding(null, Severity.NIT, null, null, "Names", null)));
         assertThat(result.text()).startsWith("Verdict submitted: FAIL id=").endsWith("seq=2");
-        assertThat(heard).containsExactly(expected);
+        assertThat(verdicts).containsExactly(expected);
         var messages = mailbox.read(0, 10).stream().map(Entry::message).toList();
         assertThat(messages).extracting("type").containsExactly("review", "signal");
         assertThat(messages).extracting("to").containsExactly("codex", "");
@@ -88,12 +88,12 @@ class VerdictToolTest {
         assertThat(messages.get(1).content()).isEqualTo("Round 2, FAIL: Not yet.");
         for (var message : messages) {
             assertThat(VerdictJson.read(message.metadata()))
-                    .contains(new VerdictJson.About(expected, Optional.of(COMMIT)));
+                    .contains(new VerdictJson.CommitVerdict(expected, Optional.of(COMMIT)));
         }
     }
 
     @Test
-    void aVerdictOnAnotherCommitIsRefused() throws IOException {
+    void rejectsVerdictsOnOtherCommits() throws IOException {
         var reviewer = reviewer(loop);
 
         assertThat(pass(reviewer, ",\"commit\":\"fffffff\"").text())
@@ -103,36 +103,34 @@ class VerdictToolTest {
                                 + ", not fffffff");
         assertThat(pass(reviewer, "").text())
                 .startsWith("verdict refused: commit: the commit under");
-        assertThat(pass(reviewer, ",\"commit\":\"main\"").text())
-                .contains("must be a commit's hash");
+        assertThat(pass(reviewer, ",\"commit\":\"main\"").text()).contains("must be a commit hash");
         assertThat(mailbox.status().total()).isZero();
-        assertThat(heard).isEmpty();
+        assertThat(verdicts).isEmpty();
     }
 
     @Test
-    void aRetryIsToldAndNotJudgedTwice() throws IOException {
+    void reportsDuplicatesWithoutNotifyingTheLoopAgain() throws IOException {
         var reviewer = reviewer(loop);
         pass(reviewer, ",\"commit\":\"" + COMMIT + "\"");
         var again = pass(reviewer, ",\"commit\":\"" + COMMIT + "\"");
 
         assertThat(again.text()).startsWith("Verdict duplicate (already submitted)");
-        assertThat(heard).hasSize(1);
+        assertThat(verdicts).hasSize(1);
         assertThat(mailbox.status().total()).isEqualTo(2);
     }
 
     @Test
-    void aVerdictThatContradictsItselfIsRefused() throws IOException {
+    void rejectsContradictoryVerdicts() throws IOException {
         var result =
                 pass(
                         reviewer(LoopContext.NONE),
                         ",\"findings\":[{\"severity\":\"blocker\",\"title\":\"x\"}]");
 
-        assertThat(result.text())
-                .contains("PASS with a blocker or major finding contradicts itself");
+        assertThat(result.text()).contains("PASS with a blocker or major finding is contradictory");
     }
 
     @Test
-    void d31_whatMakesNoSenseIsRefused() throws IOException {
+    void d31_rejectsInvalidArguments() throws IOException {
         var reviewer = reviewer(LoopContext.NONE);
         for (var arguments :
                 List.of(
@@ -151,7 +149,7 @@ class VerdictToolTest {
     }
 
     @Test
-    void onlyReviewersHaveIt() throws IOException {
+    void isAvailableToReviewersOnly() throws IOException {
         for (var role : List.of(Role.PEER, Role.WORKER)) {
             var other = McpTestClient.of(mailbox, "claude", role, loop);
             assertThat(other.errorCode(other.request("submit_verdict", "{}"))).isEqualTo(-32602);

@@ -29,14 +29,14 @@ class RunDirectoriesTest {
     }
 
     @Test
-    void theIdIsTheNameAndTheHashOfTheGitFolder() throws Exception {
+    void derivesIdFromNameAndGitDirectory() throws Exception {
         var git = repository.resolve(".git").toRealPath().toString();
         assertThat(Repository.of(repository).id())
                 .isEqualTo("my-project-" + sha256(git).substring(0, 12));
     }
 
     @Test
-    void subfoldersAndWorktreesBelongToTheirRepository() throws IOException {
+    void assignsSubdirectoriesAndWorktreesToTheirRepository() throws IOException {
         var gitOfTree = Files.createDirectories(repository.resolve(".git/worktrees/side"));
         Files.writeString(gitOfTree.resolve("commondir"), "../..\n");
         var tree = Files.createDirectories(temp.resolve("side"));
@@ -48,7 +48,7 @@ class RunDirectoriesTest {
     }
 
     @Test
-    void d16_repositoriesOfTheSameNameDoNotCollide() throws IOException {
+    void d16_distinguishesRepositoriesWithEqualNames() throws IOException {
         var other = Files.createDirectories(temp.resolve("x/my project"));
         Files.createDirectories(other.resolve(".git"));
         var plain = Files.createDirectories(temp.resolve("plain"));
@@ -58,7 +58,7 @@ class RunDirectoriesTest {
     }
 
     @Test
-    void aGitFileThatSaysNothingIsExplained() throws IOException {
+    void rejectsInvalidGitFiles() throws IOException {
         var tree = Files.createDirectories(temp.resolve("broken"));
         Files.writeString(tree.resolve(".git"), "nonsense");
 
@@ -67,7 +67,7 @@ class RunDirectoriesTest {
     }
 
     @Test
-    void d17_runsThatBeginAtOnceGetNumbersOfTheirOwn() {
+    void d17_assignsUniqueNumbersToConcurrentRuns() {
         var numbers =
                 IntStream.range(0, 32)
                         .parallel()
@@ -89,7 +89,7 @@ class RunDirectoriesTest {
     }
 
     @Test
-    void d13_aRunIsFoundByItsNumberOrName() throws IOException {
+    void d13_findsRunsByNumberOrName() throws IOException {
         var first = directories.create(Repository.of(repository));
         var named = directories.open(Repository.of(repository), "nightly");
 
@@ -102,7 +102,7 @@ class RunDirectoriesTest {
     }
 
     @Test
-    void runsOfThePublicToolAreFoundAndTheirNumbersNotTakenAgain() throws Exception {
+    void findsRunsOfThePublicToolAndDoesNotReuseTheirNumbers() throws Exception {
         var legacy =
                 temp.resolve("pairs/runs")
                         .resolve(sha256(repository.toRealPath().toString()).substring(0, 16))
@@ -116,7 +116,7 @@ class RunDirectoriesTest {
     }
 
     @Test
-    void d28_foldersAreTheirOwnersAlone() throws IOException {
+    void d28_restrictsDirectoriesToTheirOwner() throws IOException {
         var run = directories.create(Repository.of(repository));
 
         for (var at = run.path(); !at.equals(temp); at = at.getParent()) {
@@ -126,7 +126,7 @@ class RunDirectoriesTest {
     }
 
     @Test
-    void aNameThatIsAPathIsRefused() {
+    void rejectsNamesThatArePaths() {
         for (var name : new String[] {"..", "../x", "a/b", "", ".hidden", "x".repeat(65)}) {
             assertThatThrownBy(() -> directories.open(Repository.of(repository), name))
                     .hasMessageContaining("run: must be");
@@ -134,14 +134,14 @@ class RunDirectoriesTest {
     }
 
     @Test
-    void theBaseIsInTheHomeUnlessToldOtherwise() throws IOException {
+    void usesConfiguredBaseDirectoryOrTheDefault() throws IOException {
         var home = RunDirectories.of(Map.of(), temp).create(Repository.of(repository)).path();
-        var told =
-                RunDirectories.of(Map.of("ASH_PAIR_DIR", temp + "/told"), temp)
+        var configured =
+                RunDirectories.of(Map.of("ASH_PAIR_DIR", temp + "/configured"), temp)
                         .create(Repository.of(repository));
 
         assertThat(home).startsWith(temp.resolve(".agentpair/runs"));
-        assertThat(told.path()).startsWith(temp.resolve("told/runs"));
+        assertThat(configured.path()).startsWith(temp.resolve("configured/runs"));
     }
 
     private static String sha256(String text) throws Exception {

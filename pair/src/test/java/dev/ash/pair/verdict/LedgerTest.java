@@ -13,7 +13,7 @@ class LedgerTest {
     }
 
     private void fail(int round, Finding... findings) {
-        ledger.rule(new Verdict(false, "no", List.of(findings)), round);
+        ledger.applyVerdict(new Verdict(false, "no", List.of(findings)), round);
     }
 
     private Ledger.Entry entry(int index) {
@@ -21,16 +21,16 @@ class LedgerTest {
     }
 
     @Test
-    void findingsGetIdsAndAreOpen() {
+    void assignsIdsToNewOpenFindings() {
         fail(1, finding(null, "one"), finding(null, "two"));
 
         assertThat(ledger.open()).extracting(Ledger.Entry::id).containsExactly("F1", "F2");
     }
 
     @Test
-    void whatIsNotRaisedAgainIsSettledAsTheWorkerSaid() {
+    void resolvesFindingsAsAnsweredUnlessRaisedAgain() {
         fail(1, finding(null, "a"), finding(null, "b"), finding(null, "c"), finding(null, "d"));
-        ledger.answer(
+        ledger.recordAnswers(
                 """
                 I did this:
                 F1: fixed
@@ -43,7 +43,7 @@ class LedgerTest {
         fail(2, finding(null, "e"));
 
         assertThat(ledger.all())
-                .extracting(Ledger.Entry::fate)
+                .extracting(Ledger.Entry::status)
                 .containsExactly(
                         FindingStatus.FIXED,
                         FindingStatus.REJECTED,
@@ -54,22 +54,22 @@ class LedgerTest {
     }
 
     @Test
-    void whatIsRaisedAgainIsOpenWhateverWasAnswered() {
+    void reopensFindingsThatAreRaisedAgain() {
         fail(1, finding(null, "Same  thing"));
-        ledger.answer("F1: rejected: no");
+        ledger.recordAnswers("F1: rejected: no");
         fail(2, finding("F1", "other words"));
         assertThat(entry(0).disputes()).isEqualTo(1);
-        ledger.answer("F1: rejected: still no");
+        ledger.recordAnswers("F1: rejected: still no");
         fail(3, finding(null, "OTHER words"));
 
         assertThat(ledger.all()).hasSize(1);
-        assertThat(entry(0).fate()).isEqualTo(FindingStatus.OPEN);
+        assertThat(entry(0).status()).isEqualTo(FindingStatus.OPEN);
         assertThat(entry(0).disputes()).isEqualTo(2);
         assertThat(entry(0).reason()).isEqualTo("still no");
     }
 
     @Test
-    void aFailWithoutFindingsSettlesNothing() {
+    void keepsFindingsOpenAfterFailWithoutFindings() {
         fail(1, finding(null, "a"));
         fail(2);
 
@@ -77,9 +77,9 @@ class LedgerTest {
     }
 
     @Test
-    void anApprovalClosesAllAndDefersWhatCameWithIt() {
+    void resolvesAllFindingsAndDefersNewOnesOnPass() {
         fail(1, finding(null, "a"));
-        ledger.rule(
+        ledger.applyVerdict(
                 new Verdict(
                         true,
                         "",
@@ -88,7 +88,7 @@ class LedgerTest {
 
         assertThat(ledger.open()).isEmpty();
         assertThat(ledger.all())
-                .extracting(Ledger.Entry::fate)
+                .extracting(Ledger.Entry::status)
                 .containsExactly(FindingStatus.FIXED, FindingStatus.DEFERRED);
     }
 }

@@ -9,7 +9,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Work is never approved by accident. */
 class VerdictReaderTest {
     private static final Finding BLOCKER =
             new Finding(null, Severity.BLOCKER, "A.java", 3, "It is wrong", null);
@@ -21,7 +20,7 @@ class VerdictReaderTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"PASS", "all well\n\nPASS\n", "fine\n  PASS  \n\n"})
-    void aLastLineThatIsPassIsOne(String text) {
+    void passesOnLastLinePass(String text) {
         assertThat(text(text).isPass()).isTrue();
     }
 
@@ -44,19 +43,19 @@ class VerdictReaderTest {
                 "DONE",
                 "PASSED"
             })
-    void d1_nothingElseIs(String text) {
+    void d1_failsOnAnyOtherText(String text) {
         assertThat(text(text).isPass()).isFalse();
     }
 
     @Property
-    void onlyAnExactLastLineEverPasses(@ForAll String text) {
+    void passesOnlyOnExactLastLine(@ForAll String text) {
         var lines = text.strip().lines().map(String::strip).toList();
         boolean exact = !lines.isEmpty() && lines.getLast().equals("PASS");
         assertThat(text(text).isPass() && !exact).isFalse();
     }
 
     @Test
-    void aToolsVerdictCountsWhateverTheTextSays() {
+    void prefersToolVerdictsToText() {
         var fail = new Verdict(false, "no", List.of(BLOCKER));
         assertThat(VerdictReader.read(List.of(fail), "PASS")).isEqualTo(fail);
 
@@ -65,7 +64,7 @@ class VerdictReaderTest {
     }
 
     @Test
-    void passAndFailTogetherAreAFailWithAllFindings() {
+    void mergesPassAndFailToFailWithAllFindings() {
         var both =
                 VerdictReader.read(
                         List.of(
@@ -78,7 +77,7 @@ class VerdictReaderTest {
     }
 
     @Test
-    void aPassWithAFindingThatBlocksIsAFail() {
+    void failsOnPassWithBlockingFinding() {
         var verdict =
                 VerdictReader.read(List.of(new Verdict(true, "fine", List.of(BLOCKER))), "PASS");
         assertThat(verdict.isPass()).isFalse();

@@ -12,8 +12,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
 /**
- * Moves bundles into and out of workspaces. No link in a workspace is followed; the files outside
- * lie in a directory that is the server's alone, see {@link Bundles}.
+ * Copies git bundles into and out of workspaces without following links there. The files outside
+ * are in a private directory of the server, see {@link Bundles}.
  */
 final class BundleTransfer {
     private static final String IN = ".ash-in.bundle";
@@ -26,11 +26,11 @@ final class BundleTransfer {
     }
 
     /**
-     * The script that makes a clone of the bundle that was handed in. Files that are there already
-     * are the agent's own, and never committed.
+     * Returns the script that clones the bundle in the workspace. Existing files belong to the
+     * agent and are excluded from commits.
      */
-    static String clone(String holder, String branch, String author, HistoryFormat history) {
-        return begin(history)
+    static String cloneScript(String baseRef, String branch, String author, HistoryFormat history) {
+        return initScript(history)
                 + """
                   git config user.name %3$s
                   git config user.email pair@ash.invalid
@@ -39,11 +39,11 @@ final class BundleTransfer {
                   rm -f .ash-in.bundle
                   touch .git/ash-ready
                   """
-                        .formatted(holder, branch, ConfinedGit.quoted(author));
+                        .formatted(baseRef, branch, ConfinedGit.quote(author));
     }
 
-    /** The beginning of such a script: a repository without commits. */
-    static String begin(HistoryFormat history) {
+    /** Returns the script that creates an empty repository. */
+    static String initScript(HistoryFormat history) {
         return """
             git init -q %1$s .
             printf %%s %2$s >.git/shallow
@@ -52,10 +52,10 @@ final class BundleTransfer {
             """
                 .formatted(
                         history.isSha256() ? "--object-format=sha256" : "",
-                        ConfinedGit.quoted(history.shallow()));
+                        ConfinedGit.quote(history.shallow()));
     }
 
-    void in(TenantId tenant, SessionId session, Path bundle)
+    void copyIn(TenantId tenant, SessionId session, Path bundle)
             throws RepositoryException, InterruptedException {
         use(
                 tenant,
@@ -68,7 +68,7 @@ final class BundleTransfer {
                 });
     }
 
-    void out(TenantId tenant, SessionId session, String path, Path to)
+    void copyOut(TenantId tenant, SessionId session, String path, Path to)
             throws RepositoryException, InterruptedException {
         use(
                 tenant,
@@ -88,9 +88,9 @@ final class BundleTransfer {
         } catch (InterruptedException e) {
             throw e;
         } catch (ApiException e) {
-            throw new RepositoryException("A bundle could not be handed over: " + e.message());
+            throw new RepositoryException("Cannot transfer a git bundle: " + e.message());
         } catch (IOException e) {
-            throw new RepositoryException("A bundle could not be handed over: " + e.getMessage());
+            throw new RepositoryException("Cannot transfer a git bundle: " + e.getMessage());
         } catch (RuntimeException e) {
             throw e;
         } catch (Exception e) {

@@ -13,8 +13,8 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 
 /**
- * The git bundles of one run. The directory is the server's alone: git reads and writes them
- * through descriptors that the server opened, so nobody can put a link in their place.
+ * The git bundles of a run, in a private directory of the server. Git reads and writes them through
+ * descriptors that the server opened, so that they cannot be replaced by links.
  */
 record Bundles(Path directory) {
     private static final Logger LOG = System.getLogger(Bundles.class.getName());
@@ -29,27 +29,29 @@ record Bundles(Path directory) {
         } catch (IOException e) {
             throw new ApiException(
                     ErrorCode.INTERNAL,
-                    "The directory %s for git bundles cannot be made: %s".formatted(directory, e),
+                    "Cannot create the directory %s for git bundles: %s".formatted(directory, e),
                     e);
         }
     }
 
-    /** All that the commit needs which the run starts from. */
+    /** The history of the commit that the run starts from. */
     Path base() {
         return directory.resolve("base.bundle");
     }
 
-    /** The commits of the run so far. */
+    /** The commits of the run. */
     Path out() {
         return directory.resolve("out.bundle");
     }
 
-    /** Whether the server made the reviewer's clone. What is in a workspace proves nothing. */
+    /**
+     * Returns whether the server created the reviewer's clone; files in a workspace are no proof.
+     */
     boolean hasClone(SessionId reviewer) {
         return Files.exists(marker(reviewer));
     }
 
-    void cloned(SessionId reviewer) throws IOException {
+    void markCloned(SessionId reviewer) throws IOException {
         Files.write(marker(reviewer), new byte[0]);
     }
 
@@ -64,9 +66,9 @@ record Bundles(Path directory) {
             }
             Files.delete(directory);
         } catch (NoSuchFileException e) {
-            // There were none.
+            // Nothing to delete.
         } catch (IOException e) {
-            LOG.log(Level.WARNING, "Git bundles in {0} remain: {1}", directory, e);
+            LOG.log(Level.WARNING, "Cannot delete the git bundles in {0}: {1}", directory, e);
         }
     }
 }

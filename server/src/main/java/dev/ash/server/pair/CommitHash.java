@@ -3,15 +3,15 @@ package dev.ash.server.pair;
 import dev.ash.pair.loop.RepositoryException;
 import java.util.regex.Pattern;
 
-/** Names of commits, which come out of sandboxes and go into commands. */
+/** Validates commit hashes that come from sandboxes before they are used in commands. */
 final class CommitHash {
-    private static final Pattern NAME = Pattern.compile("[0-9a-f]{40}([0-9a-f]{24})?");
+    private static final Pattern HASH = Pattern.compile("[0-9a-f]{40}([0-9a-f]{24})?");
 
-    static String checked(String name) throws RepositoryException {
-        if (!NAME.matcher(name).matches()) {
-            throw new RepositoryException("Git named no commit");
+    static String requireValid(String hash) throws RepositoryException {
+        if (!HASH.matcher(hash).matches()) {
+            throw new RepositoryException("Git returned an invalid commit hash");
         }
-        return name;
+        return hash;
     }
 
     private CommitHash() {}

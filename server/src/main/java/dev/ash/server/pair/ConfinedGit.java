@@ -12,13 +12,13 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Git on directories of the host that no agent can write while it runs. It is given none of the
- * host but those directories, no network, and no settings but the repository's; hooks are not
- * asked.
+ * Runs git as a confined command on directories of the host that no agent can write meanwhile. Git
+ * has access to those directories only, no network, no configuration except the repository's, and
+ * runs no hooks.
  */
 final class ConfinedGit {
     private static final Duration TIMEOUT = Duration.ofMinutes(10);
-    private static final int MAX_WORDS = 500;
+    private static final int MAX_ERROR_CHARS = 500;
 
     private static final Map<String, String> ENVIRONMENT =
             Map.ofEntries(
@@ -44,32 +44,32 @@ final class ConfinedGit {
         this.commands = commands;
     }
 
-    /** A script for {@link #run}; it begins with {@code set -e}. */
+    /** Creates a script for {@link #run}, with {@code set -e}. */
     static ConfinedCommand script(Mount directory, Optional<HostUser> owner, String script) {
         return ConfinedCommand.in(directory, owner, "set -e\n" + script, ENVIRONMENT, TIMEOUT);
     }
 
-    /** What the script printed. */
+    /** Runs a script and returns its output. */
     String run(ConfinedCommand script) throws RepositoryException, InterruptedException {
         var result = commands.run(script);
         if (result.exitCode() != 0) {
-            throw new RepositoryException(sentence(result.exitCode(), result.stderr()));
+            throw new RepositoryException(errorMessage(result.exitCode(), result.stderr()));
         }
         return result.stdout();
     }
 
-    static String sentence(int exitCode, String errors) {
-        var words =
-                errors.lines()
+    static String errorMessage(int exitCode, String stderr) {
+        var errors =
+                stderr.lines()
                         .filter(line -> !line.startsWith("hint:") && !line.isBlank())
                         .map(line -> line.replaceFirst("^(fatal|error): ", ""))
                         .collect(Collectors.joining("; "));
-        var shown = Excerpt.of(words, MAX_WORDS);
-        return shown.isEmpty() ? "Git ended with code " + exitCode : "Git: " + shown;
+        var shown = Excerpt.of(errors, MAX_ERROR_CHARS);
+        return shown.isEmpty() ? "Git exited with code " + exitCode : "Git: " + shown;
     }
 
-    /** As one word of a shell. */
-    static String quoted(String text) {
+    /** Quotes text as a single word of a shell. */
+    static String quote(String text) {
         return "'" + text.replace("'", "'\\''") + "'";
     }
 }

@@ -5,30 +5,30 @@ import dev.ash.pair.mcp.LoopContext;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What the tools of a run's peers know of its loop. */
+/** Publishes the current turn of a loop to the tools of its peers. */
 final class CurrentTurn implements TurnListener, LoopContext {
-    private volatile Scene scene = new Scene(0, 0, null);
+    private volatile Turn current = new Turn(0, 0, null);
 
-    private record Scene(int round, int turn, @Nullable String commit) {}
+    private record Turn(int round, int turn, @Nullable String commit) {}
 
     @Override
     public void turnStarts(int round, int turn, @Nullable String commit) {
-        scene = new Scene(round, turn, commit);
+        current = new Turn(round, turn, commit);
     }
 
     @Override
     public int iteration() {
-        return scene.round();
+        return current.round();
     }
 
     @Override
-    public String occasion() {
-        var now = scene;
+    public String turnKey() {
+        var now = current;
         return now.round() + "/" + now.turn();
     }
 
     @Override
     public Optional<String> commitUnderReview() {
-        return Optional.ofNullable(scene.commit());
+        return Optional.ofNullable(current.commit());
     }
 }

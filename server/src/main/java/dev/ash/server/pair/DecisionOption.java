@@ -20,25 +20,25 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a disagreement is decided, in the shape of the question tool of Claude Code, which every
- * place that shows questions knows.
+ * The options for deciding a disagreement, presented as a question of Claude Code's question tool,
+ * which all clients can display.
  */
 enum DecisionOption {
     GO_ON(
             Decision.GO_ON,
             "Another round",
-            "They go on. Any other text is told to both of them, and does the same."),
+            "The peers continue. Any other text is sent to both as a comment and does the same."),
     ACCEPT(
             Decision.ACCEPT,
             "Accept",
-            "The worker is right: the run is completed, if its proof is green."),
-    REJECT(Decision.REJECT, "Reject", "The run ends. What was done stays on its branch.");
+            "The worker is right: the run is completed, if its proof succeeds."),
+    REJECT(Decision.REJECT, "Reject", "The run ends. Its commits stay on the branch.");
 
-    /** The name of the tool. */
+    /** The name of the question tool. */
     static final String TOOL = "AskUserQuestion";
 
-    /** Of an answer, as of the message that may come with it. */
-    private static final int MOST = 10_000;
+    /** Maximum length of an answer. */
+    private static final int MAX_CHARS = 10_000;
 
     private final Decision decision;
     private final String label;
@@ -50,64 +50,64 @@ enum DecisionOption {
         this.description = description;
     }
 
-    /** What the tool would be called with; {@code header} has at most twelve characters. */
-    static RawJson input(String header, String question) {
+    /** Returns the input of the question tool; {@code header} has at most twelve characters. */
+    static RawJson toolInput(String header, String question) {
         var json = JsonWriter.object().name("questions").open('[').open('{');
         json.put("question", question).put("header", header).put("multiSelect", false);
         json.name("options").open('[');
-        for (var choice : values()) {
-            json.open('{').put("label", choice.label).put("description", choice.description);
+        for (var option : values()) {
+            json.open('{').put("label", option.label).put("description", option.description);
             json.close('}');
         }
         return json.close(']').close('}').close(']').end();
     }
 
-    /** A decision that was made elsewhere, as an answer to the question. */
+    /** Converts a decision from the pair API to an answer to the question. */
     static ApprovalApi.Decide answer(Decision decision, String question, @Nullable String message) {
         var label =
                 Arrays.stream(values())
-                        .filter(choice -> choice.decision == decision)
-                        .map(choice -> choice.label)
+                        .filter(option -> option.decision == decision)
+                        .map(option -> option.label)
                         .collect(Collectors.joining());
         var input = JsonWriter.object().put("answers", Map.of(question, label)).end();
         return new ApprovalApi.Decide("modified", input, message, null);
     }
 
     /**
-     * What was decided; empty if nothing was. A question that was refused is one that the person
-     * does not want to decide: the peers go on, and ask again if nothing moves.
+     * Reads the decision of an approval, if there is one. A rejected question counts as GO_ON: the
+     * peers continue, and the question is asked again if they make no progress.
      */
     static Optional<Answer> read(Approval approval) {
         var by = Objects.requireNonNullElse(approval.decidedBy(), "");
         var message = Objects.requireNonNullElse(approval.message(), "");
         return switch (approval.status()) {
-            case "modified" -> Optional.of(read(said(approval.decidedInput()), message, by));
+            case "modified" -> Optional.of(read(answerText(approval.decidedInput()), message, by));
             case "rejected" -> Optional.of(new Answer(Decision.GO_ON, message, by));
             default -> Optional.empty();
         };
     }
 
-    private static Answer read(String said, String message, String by) {
+    private static Answer read(String answer, String message, String by) {
         return Arrays.stream(values())
-                .filter(choice -> choice.isMeantBy(said))
+                .filter(option -> option.matches(answer))
                 .findFirst()
-                .map(choice -> new Answer(choice.decision, message, by))
+                .map(option -> new Answer(option.decision, message, by))
                 .orElseGet(
                         () ->
                                 new Answer(
                                         Decision.GO_ON,
-                                        Stream.of(said, message)
+                                        Stream.of(answer, message)
                                                 .filter(text -> !text.isBlank())
                                                 .collect(Collectors.joining("\n")),
                                         by));
     }
 
-    private boolean isMeantBy(String said) {
-        return said.equalsIgnoreCase(label) || said.equalsIgnoreCase(name());
+    private boolean matches(String answer) {
+        return answer.equalsIgnoreCase(label) || answer.equalsIgnoreCase(name());
     }
 
-    /** The one answer; the server has checked that there is an object for it. */
-    private static String said(@Nullable RawJson input) {
+    /** Returns the only answer; the approval API has checked that there is an answers object. */
+    private static String answerText(@Nullable RawJson input) {
         try {
             var answers =
                     JsonObject.parse(Objects.requireNonNullElse(input, RawJson.EMPTY_OBJECT))
@@ -118,18 +118,18 @@ enum DecisionOption {
                 }
             }
         } catch (MalformedJsonException e) {
-            // Nothing that can be understood is no word to the peers either.
+            // An unreadable answer counts as no comment.
         }
         return "";
     }
 
-    /** Some give their one answer as a list. */
+    /** Accepts answers that are arrays, as some clients send them. */
     private static String text(RawJson value) throws MalformedJsonException {
         var all = value.toString().startsWith("[") ? JsonObject.elements(value) : List.of(value);
         var texts = new ArrayList<String>();
         for (var each : all) {
             texts.add(JsonObject.text(each).orElseGet(each::toString));
         }
-        return Excerpt.of(String.join(", ", texts), MOST);
+        return Excerpt.of(String.join(", ", texts), MAX_CHARS);
     }
 }

@@ -1,9 +1,9 @@
 package dev.ash.server.pair;
 
 /**
- * What a clone must know of a history before it can take it up.
+ * The format of a history, which a clone needs before it fetches.
  *
- * @param isSha256 whether its names are of that kind, and not SHA-1
- * @param shallow the commits whose parents are missing, a line each; empty for a whole history
+ * @param isSha256 whether commit hashes are SHA-256 instead of SHA-1
+ * @param shallow the commits whose parents are missing, one per line; empty for a complete history
  */
 record HistoryFormat(boolean isSha256, String shallow) {}

@@ -23,32 +23,33 @@ record MailboxMembers(TenantId tenant, Map<PeerName, Role> peers) {
     private static final String FILE = "peers.json";
     private static final int MAX_PEERS = 16;
 
-    /** Empty where none was kept. */
+    /** Reads the members of a mailbox, if they were saved. */
     static Optional<MailboxMembers> read(Path directory) throws IOException {
         try {
-            var kept = JsonObject.parse(new RawJson(Files.readAllBytes(directory.resolve(FILE))));
+            var json = JsonObject.parse(new RawJson(Files.readAllBytes(directory.resolve(FILE))));
             var peers = new LinkedHashMap<PeerName, Role>();
-            for (var peer : kept.stringMap("peers").entrySet()) {
+            for (var peer : json.stringMap("peers").entrySet()) {
                 peers.put(new PeerName(peer.getKey()), role(peer.getValue()));
             }
             return Optional.of(
-                    new MailboxMembers(new TenantId(kept.requireString("tenant")), peers));
+                    new MailboxMembers(new TenantId(json.requireString("tenant")), peers));
         } catch (NoSuchFileException e) {
             return Optional.empty();
         }
     }
 
-    /** These besides those that were there. */
+    /** Adds or updates peers. */
     MailboxMembers with(Map<PeerName, Role> more) {
         var all = new LinkedHashMap<>(peers);
         all.putAll(more);
         if (all.size() > MAX_PEERS) {
-            throw ApiException.invalid("peers", "must be at most %d".formatted(MAX_PEERS));
+            throw ApiException.invalid(
+                    "peers", "must have at most %d entries in total".formatted(MAX_PEERS));
         }
         return new MailboxMembers(tenant, all);
     }
 
-    void keep(Path directory) throws IOException {
+    void save(Path directory) throws IOException {
         var json = JsonWriter.object().put("tenant", tenant.value()).name("peers").open('{');
         peers.forEach((peer, role) -> json.put(peer.value(), wire(role)));
         PrivateFiles.replace(directory.resolve(FILE), json.close('}').end().toBytes());

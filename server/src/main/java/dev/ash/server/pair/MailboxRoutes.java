@@ -18,17 +18,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Where mailboxes are opened, and where the MCP clients of their peers connect. */
+/** The endpoint that opens mailboxes, and the MCP endpoints of their peers. */
 public final class MailboxRoutes {
     private static final int MAX_BODY_BYTES = 12 * 1024 * 1024;
-    private static final String DOOR = "/mcp/pair/{repo}/{run}/{peer}";
+    private static final String PEER_ENDPOINT = "/mcp/pair/{repo}/{run}/{peer}";
     private static final String SESSION = "Mcp-Session-Id";
 
     private final Mailboxes mailboxes;
     private final Projects projects;
     private final String scheme;
 
-    /** {@code scheme} is the one that clients reach this server by: http or https. */
+    /** {@code scheme} is the scheme of this server's URLs: http or https. */
     public MailboxRoutes(Mailboxes mailboxes, Projects projects, String scheme) {
         this.mailboxes = mailboxes;
         this.projects = projects;
@@ -43,13 +43,13 @@ public final class MailboxRoutes {
                         .accepts(MailboxApi.OpenMailbox.class)
                         .returns(201, MailboxApi.MailboxResponse.class)
                         .handledBy(this::open),
-                Endpoint.post(DOOR)
-                        .summary("Call the tools of a peer, by MCP")
-                        .open() // to the peer's token, which is no API key
+                Endpoint.post(PEER_ENDPOINT)
+                        .summary("Call the tools of a peer over MCP")
+                        .open() // authenticated by the peer's token, which is not an API key
                         .maxBodyBytes(MAX_BODY_BYTES)
                         .returns(200, byte[].class)
                         .handledBy(this::call),
-                Endpoint.delete(DOOR)
+                Endpoint.delete(PEER_ENDPOINT)
                         .summary("End an MCP session of a peer")
                         .open()
                         .returns(204, Void.class)
@@ -59,7 +59,7 @@ public final class MailboxRoutes {
     private void open(Exchange exchange) throws IOException {
         var request = exchange.body(MailboxApi.OpenMailbox.class);
         if (request.peers().isEmpty()) {
-            throw ApiException.invalid("peers", "must name at least one");
+            throw ApiException.invalid("peers", "must contain at least one peer");
         }
         var wanted = new LinkedHashMap<PeerName, Role>();
         for (var peer : request.peers()) {
@@ -89,12 +89,13 @@ public final class MailboxRoutes {
                                 repoId,
                                 run.name(),
                                 run.path().toString(),
-                                doors(base(exchange), repoId, run.name(), members.peers()))));
+                                connections(
+                                        baseUrl(exchange), repoId, run.name(), members.peers()))));
     }
 
     /**
-     * Of a run of another tenant nothing is said, not even whether it is a pair's. Those that other
-     * programs on the host made belong to the tenant of the host's own user.
+     * Rejects runs of pairs and of other tenants; reveals nothing about the latter. Runs of other
+     * programs on the host belong to the default tenant.
      */
     private static void requireMailbox(RunDirectory run, TenantId tenant) throws IOException {
         var manifest = Manifest.read(run.path());
@@ -105,20 +106,22 @@ public final class MailboxRoutes {
                                 .map(MailboxMembers::tenant)
                                 .orElse(TenantId.DEFAULT);
         if (!owner.equals(tenant)) {
-            throw Mailboxes.gone();
+            throw Mailboxes.notFound();
         }
         if (manifest.isPresent()) {
             throw ApiException.invalid(
-                    "run", "\"%s\" is a pair's, whose peers are sessions".formatted(run.name()));
+                    "run",
+                    "\"%s\" is a run of a pair, whose peers are sessions; use another run"
+                            .formatted(run.name()));
         }
     }
 
-    /** The address that the caller used; it was checked before, as for every request. */
-    private String base(Exchange exchange) {
+    /** Returns the base URL that the caller used; the Host header is checked for every request. */
+    private String baseUrl(Exchange exchange) {
         return exchange.header("Host").map(host -> scheme + "://" + host).orElse("");
     }
 
-    private List<MailboxApi.PeerConnection> doors(
+    private List<MailboxApi.PeerConnection> connections(
             String base, String repoId, String run, Map<PeerName, Role> peers) {
         return peers.entrySet().stream()
                 .map(
@@ -146,7 +149,7 @@ public final class MailboxRoutes {
                         Map.of("Content-Type", "application/json", SESSION, answer.sessionId()))) {
             out.write(answer.body().orElse(new byte[0]));
         } catch (IOException e) {
-            answer.undelivered().run();
+            answer.onUndelivered().run();
             throw e;
         }
     }
@@ -154,7 +157,7 @@ public final class MailboxRoutes {
     private void end(Exchange exchange) throws IOException {
         var session = exchange.header(SESSION);
         var endpoint = endpoint(exchange);
-        session.ifPresent(endpoint::end);
+        session.ifPresent(endpoint::closeSession);
         exchange.respond(204);
     }
 

@@ -24,8 +24,8 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Mailboxes over HTTP, for engines that run outside Ash. A peer shows by its token who it is; the
- * token follows from the server's key and the peer's name, so none is stored.
+ * Mailboxes over HTTP, for engines that run outside Ash. Peers authenticate with tokens that are
+ * derived from the server's key and the peer's name, so no tokens are stored.
  */
 public final class Mailboxes implements AutoCloseable {
     private static final int MAX_OPEN = 256;
@@ -33,13 +33,12 @@ public final class Mailboxes implements AutoCloseable {
     private final RunDirectories directories;
     private final Function<String, List<String>> derive;
     private final int maxOpen;
-    private final Map<String, Open> open = new LinkedHashMap<>(16, 0.75f, true);
+    private final Map<String, OpenMailbox> open = new LinkedHashMap<>(16, 0.75f, true);
 
-    private record Open(Mailbox mailbox, McpEndpoint endpoint) {}
+    private record OpenMailbox(Mailbox mailbox, McpEndpoint endpoint) {}
 
     /**
-     * {@code derive} makes the secrets of this server's own that are valid for a purpose, the
-     * current one first.
+     * {@code derive} returns the valid secrets of this server for a purpose, the current one first.
      */
     public Mailboxes(RunDirectories directories, Function<String, List<String>> derive) {
         this(directories, derive, MAX_OPEN);
@@ -69,7 +68,7 @@ public final class Mailboxes implements AutoCloseable {
         return Base64.getUrlEncoder().withoutPadding().encodeToString(secret);
     }
 
-    /** The tools of a peer, for who has its token. */
+    /** Returns the MCP endpoint of a peer; rejects callers without its token. */
     McpEndpoint endpoint(String repoId, String run, String name, Optional<String> authorization)
             throws IOException {
         var peer = new PeerName(name);
@@ -78,61 +77,65 @@ public final class Mailboxes implements AutoCloseable {
                 .noneMatch(token -> MessageDigest.isEqual(bytes("Bearer " + token), presented))) {
             throw new ApiException(
                     ErrorCode.UNAUTHORIZED,
-                    "This is not the token of that peer; POST /api/mailboxes tells it");
+                    "Invalid token for this peer; get it with POST /api/mailboxes");
         }
-        var directory = directories.at(repoId, run).orElseThrow(Mailboxes::gone);
-        return opened(directory, peer).endpoint();
+        var directory = directories.at(repoId, run).orElseThrow(Mailboxes::notFound);
+        return open(directory, peer).endpoint();
     }
 
     private static byte[] bytes(String text) {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
-    static ApiException gone() {
-        return new ApiException(ErrorCode.PAIR_NOT_FOUND, "There is no such mailbox any more");
+    static ApiException notFound() {
+        return new ApiException(ErrorCode.PAIR_NOT_FOUND, "Mailbox not found");
     }
 
-    private synchronized Open opened(RunDirectory directory, PeerName peer) throws IOException {
+    private synchronized OpenMailbox open(RunDirectory directory, PeerName peer)
+            throws IOException {
         var key = directory.path() + "\n" + peer;
         var known = open.get(key);
         if (known != null) {
             return known;
         }
-        var peers = MailboxMembers.read(directory.path()).orElseThrow(Mailboxes::gone).peers();
-        var role = Optional.ofNullable(peers.get(peer)).orElseThrow(Mailboxes::gone);
+        var peers = MailboxMembers.read(directory.path()).orElseThrow(Mailboxes::notFound).peers();
+        var role = Optional.ofNullable(peers.get(peer)).orElseThrow(Mailboxes::notFound);
         var mailbox = Mailbox.open(directory.path(), directory.runId());
         var user = ToolUser.of(peer, peers.keySet(), role);
         var tools = new PairTools(mailbox, user, LoopContext.NONE);
-        var made = new Open(mailbox, new McpEndpoint(tools));
-        open.put(key, made);
+        var opened = new OpenMailbox(mailbox, new McpEndpoint(tools));
+        open.put(key, opened);
         if (open.size() > maxOpen) {
-            // Used least lately; it is opened again when its peer calls.
+            // Evict the least recently used mailbox; the peer's next call reopens it.
             var eldest = open.entrySet().iterator();
             close(eldest.next().getValue());
             eldest.remove();
         }
-        return made;
+        return opened;
     }
 
-    /** Lets these use the mailbox of a run, besides those who may; all of them learn of it. */
+    /**
+     * Admits peers to the mailbox of a run. Reopens its endpoints, so that all peers are known to
+     * each other.
+     */
     synchronized MailboxMembers admit(
             RunDirectory directory, TenantId tenant, Map<PeerName, Role> wanted)
             throws IOException {
         var known =
                 MailboxMembers.read(directory.path()).orElse(new MailboxMembers(tenant, Map.of()));
         if (!known.tenant().equals(tenant)) {
-            throw gone();
+            throw notFound();
         }
         var members = known.with(wanted);
-        members.keep(directory.path());
-        var begin = directory.path() + "\n";
-        for (var key : open.keySet().stream().filter(k -> k.startsWith(begin)).toList()) {
+        members.save(directory.path());
+        var prefix = directory.path() + "\n";
+        for (var key : open.keySet().stream().filter(k -> k.startsWith(prefix)).toList()) {
             close(Objects.requireNonNull(open.remove(key)));
         }
         return members;
     }
 
-    private static void close(Open one) throws IOException {
+    private static void close(OpenMailbox one) throws IOException {
         one.endpoint().close();
         one.mailbox().close();
     }
@@ -143,7 +146,7 @@ public final class Mailboxes implements AutoCloseable {
             try {
                 close(one);
             } catch (IOException e) {
-                // Nothing is left to be written.
+                // Nothing remains to be written.
             }
         }
         open.clear();

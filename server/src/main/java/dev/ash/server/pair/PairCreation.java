@@ -40,7 +40,10 @@ final class PairCreation {
     /** A run and its directory. */
     record Created(RunDirectory directory, Manifest.AshRun run) {}
 
-    /** The run that this key created, unless nothing was written to it since keys expire. */
+    /**
+     * Finds the run that a request with this key created, if it was modified within the lifetime of
+     * idempotency keys.
+     */
     Optional<Created> find(TenantId tenant, RunSetup.Request key) {
         var since = clock.instant().minus(IdempotencyKeyStore.RETENTION);
         for (var directory : lookup.all()) {
@@ -80,11 +83,11 @@ final class PairCreation {
                                 false,
                                 new Progress());
             } catch (RepositoryException | RuntimeException e) {
-                Files.deleteIfExists(directory.path()); // it is empty still
-                peers.forget(PairId.of(directory));
+                Files.deleteIfExists(directory.path()); // still empty
+                peers.deleteBundles(PairId.of(directory));
                 throw e;
             }
-            new RunFiles(directory.path(), run, clock).begin();
+            new RunFiles(directory.path(), run, clock).create();
             return new Created(directory, run);
         } catch (RepositoryException e) {
             throw ApiException.invalid("repository", e.message());
@@ -95,7 +98,7 @@ final class PairCreation {
 
     private RunSetup setup(
             TenantId tenant,
-            @Nullable String wantedBase,
+            @Nullable String requestedBase,
             RunSetup.@Nullable Request key,
             PairRequest checked,
             Repository found,
@@ -105,8 +108,8 @@ final class PairCreation {
         var head = repository.commit("HEAD");
         boolean reviewOnly = checked.spec().mode() == Mode.REVIEW_ONLY;
         var base =
-                wantedBase != null
-                        ? repository.commit(wantedBase)
+                requestedBase != null
+                        ? repository.commit(requestedBase)
                         : reviewOnly ? repository.parent() : head;
         return new RunSetup(
                 directory.runId(),

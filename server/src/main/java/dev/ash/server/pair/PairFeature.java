@@ -19,7 +19,7 @@ public final class PairFeature implements AutoCloseable {
     private final PeerTitles titles = new PeerTitles();
     private final List<Endpoint> endpoints;
 
-    /** What pairs use. {@code endpoints}: the tools of peers, by session. */
+    /** The dependencies of pairs. {@code endpoints} are the tools of peers, by session. */
     public record Dependencies(
             Storage storage,
             Approvals approvals,
@@ -31,7 +31,7 @@ public final class PairFeature implements AutoCloseable {
             ConfinedCommands commands,
             PeerEndpoints endpoints) {}
 
-    /** {@code scheme}: of the URLs of mailboxes. */
+    /** {@code scheme} is the scheme of mailbox URLs. */
     public PairFeature(Dependencies with, RunDirectories directories, String scheme) {
         var storage = with.storage();
         var questions = new PairQuestions(with.approvals(), with.answers(), with.waiting());
@@ -65,17 +65,17 @@ public final class PairFeature implements AutoCloseable {
         return endpoints;
     }
 
-    /** The titles of sessions that are peers of a run. */
+    /** Returns the titles of sessions that are peers of a run. */
     public PeerTitles titles() {
         return titles;
     }
 
-    /** Continues the runs that an earlier server left, once this one accepts requests. */
+    /** Resumes the runs of a previous server; called once this one accepts requests. */
     public void start() {
-        pairs.recover();
+        pairs.resumeInterrupted();
     }
 
-    /** Stops the runs, which the next server continues. */
+    /** Suspends the runs, which the next server resumes. */
     public void shutDown() {
         pairs.close();
     }

@@ -2,7 +2,7 @@ package dev.ash.server.pair;
 
 import dev.ash.pair.run.RunDirectory;
 
-/** A run among those of all repositories: {@code project-0123456789ab-7}. */
+/** Builds the id of a run, unique among all repositories: {@code project-0123456789ab-7}. */
 final class PairId {
     static String of(RunDirectory directory) {
         var parent = directory.path().getParent();

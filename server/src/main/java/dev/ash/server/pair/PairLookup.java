@@ -11,7 +11,7 @@ import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Optional;
 
-/** Finds runs by their files: those of this server, and those that the public tool made. */
+/** Finds runs of Ash and of the public tool by their files. */
 final class PairLookup {
     private final RunDirectories directories;
 
@@ -35,17 +35,17 @@ final class PairLookup {
                 .orElseThrow(PairLookup::notFound);
     }
 
-    /** The manifest of a run, if the run belongs to the tenant. */
+    /** Returns the manifest of a run if it belongs to the tenant. */
     static Optional<Manifest> manifest(TenantId tenant, RunDirectory directory) {
         return Manifest.read(directory.path()).filter(manifest -> tenant(manifest).equals(tenant));
     }
 
-    /** The manifest of a run that {@link #directory} found. */
+    /** Returns the manifest of a run that {@link #directory} found. */
     static Manifest manifest(RunDirectory directory) {
         return Manifest.read(directory.path()).orElseThrow(PairLookup::notFound);
     }
 
-    /** The runs of the public tool belong to the tenant of the host's own user. */
+    /** Returns the owner of a run; runs of the public tool belong to the default tenant. */
     static TenantId tenant(Manifest manifest) {
         var run = manifest.ashRun();
         return run == null ? TenantId.DEFAULT : new TenantId(run.setup().tenant());

@@ -3,5 +3,5 @@ package dev.ash.server.pair;
 import dev.ash.server.approval.ApprovalAnswers;
 import dev.ash.server.approval.Approvals;
 
-/** What runs ask people with. */
+/** The services with which runs ask the user. */
 record PairQuestions(Approvals approvals, ApprovalAnswers answers, WaitingRuns waiting) {}

@@ -24,18 +24,18 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** A client's request for a run, checked and completed: its peers, its task and its budget. */
+/** A validated request for a run, with defaults applied: its specification and its peers. */
 record PairRequest(
         RunSpec spec, Optional<PeerAssignment> worker, Optional<PeerAssignment> reviewer) {
     private static final int MAX_TASK = 200_000;
     private static final int MAX_PROOF = 10_000;
 
-    /** {@code names} are the engines and agents that there are. */
+    /** {@code names} are the available engines and agents. */
     static PairRequest of(PairApi.CreatePair request, List<String> names) {
         var mode = mode(request.mode());
         boolean plan = Boolean.TRUE.equals(request.plan());
         if (plan && mode == Mode.REVIEW_ONLY) {
-            throw ApiException.invalid("plan", "needs somebody who works; leave out review-only");
+            throw ApiException.invalid("plan", "requires a worker; omit review-only");
         }
         var worker =
                 mode == Mode.REVIEW_ONLY
@@ -46,7 +46,7 @@ record PairRequest(
                                         request.worker(),
                                         PairApi.DEFAULT_WORKER,
                                         names,
-                                        terms(request).model(request.workerModel())));
+                                        sharedSettings(request).model(request.workerModel())));
         var reviewer =
                 mode == Mode.SINGLE
                         ? Optional.<PeerAssignment>empty()
@@ -56,7 +56,7 @@ record PairRequest(
                                         request.reviewer(),
                                         PairApi.DEFAULT_REVIEWER,
                                         names,
-                                        terms(request).model(request.reviewerModel())));
+                                        sharedSettings(request).model(request.reviewerModel())));
         var workerName = worker.map(assignment -> name(assignment.agent()));
         var reviewerName = reviewer.map(assignment -> name(assignment.agent()));
         if (workerName.equals(reviewerName)) {
@@ -76,12 +76,12 @@ record PairRequest(
         return new PairRequest(spec, worker, reviewer);
     }
 
-    private static Mode mode(@Nullable String wanted) {
-        if (wanted == null) {
+    private static Mode mode(@Nullable String requested) {
+        if (requested == null) {
             return Mode.PAIR;
         }
         return Arrays.stream(Mode.values())
-                .filter(mode -> mode.wire().equals(wanted))
+                .filter(mode -> mode.wire().equals(requested))
                 .findFirst()
                 .orElseThrow(
                         () -> ApiException.invalid("mode", "must be pair, single or review-only"));
@@ -89,25 +89,25 @@ record PairRequest(
 
     private static PeerAssignment assignment(
             String field,
-            @Nullable String wanted,
-            String usual,
+            @Nullable String requested,
+            String defaultAgent,
             List<String> names,
-            CreateSessionBuilder terms) {
-        var agent = known(wanted == null ? usual : wanted, names);
-        if (agent.isEmpty() && wanted != null) {
+            CreateSessionBuilder request) {
+        var agent = known(requested == null ? defaultAgent : requested, names);
+        if (agent.isEmpty() && requested != null) {
             throw ApiException.invalid(
                     field,
-                    "\"%s\" is no engine that this server has, and no deployed agent; there are %s"
+                    "\"%s\" is neither an engine of this server nor a deployed agent; expected one of %s"
                             .formatted(
-                                    wanted,
+                                    requested,
                                     names.stream().sorted().collect(Collectors.joining(", "))));
         }
         var name = agent.orElseGet(names::getFirst);
-        return new PeerAssignment(name, new RawJson(Json.write(terms.agent(name).build())), null);
+        return new PeerAssignment(name, new RawJson(Json.write(request.agent(name).build())), null);
     }
 
-    /** What holds for both. */
-    private static CreateSessionBuilder terms(PairApi.CreatePair request) {
+    /** Returns the session settings that both peers share. */
+    private static CreateSessionBuilder sharedSettings(PairApi.CreatePair request) {
         return SessionApi.CreateSession.builder("")
                 .permissionMode(request.permissionMode())
                 .credentialId(request.credentialId())
@@ -115,9 +115,9 @@ record PairRequest(
                 .network(request.network());
     }
 
-    /** What the session of a assignment is asked for with. */
+    /** Returns the request that creates the session of a peer. */
     static SessionApi.CreateSession session(PeerAssignment assignment) {
-        return Json.read(assignment.terms().toBytes(), SessionApi.CreateSession.class);
+        return Json.read(assignment.request().toBytes(), SessionApi.CreateSession.class);
     }
 
     private static Optional<String> known(String name, List<String> names) {
@@ -129,7 +129,7 @@ record PairRequest(
                 .findFirst();
     }
 
-    /** Agents may have signs in their names that peers may not. */
+    /** Derives a peer name from an agent name, which may contain other characters. */
     private static PeerName name(String agent) {
         var engine = EngineProfiles.find(agent);
         if (engine.isPresent()) {
@@ -143,7 +143,7 @@ record PairRequest(
 
     private static @Nullable String proof(@Nullable String command, Mode mode) {
         if (command != null && mode == Mode.REVIEW_ONLY) {
-            throw ApiException.invalid("proof", "needs somebody who works; leave out review-only");
+            throw ApiException.invalid("proof", "requires a worker; omit review-only");
         }
         return command == null ? null : text("proof", command, MAX_PROOF);
     }
@@ -168,23 +168,27 @@ record PairRequest(
     }
 
     private static Budget budget(PairApi.CreatePair request) {
-        var usual = Budget.DEFAULT;
+        var defaults = Budget.DEFAULT;
         return new Budget(
-                rounds(request.maxRounds(), usual.rounds()),
-                time("timeout", request.timeout(), usual.time()),
-                time("turnTimeout", request.turnTimeout(), usual.turn()),
+                rounds(request.maxRounds(), defaults.rounds()),
+                time("timeout", request.timeout(), defaults.time()),
+                time("turnTimeout", request.turnTimeout(), defaults.turn()),
                 IsolationRules.positive("maxTokens", request.maxTokens()),
                 IsolationRules.positive("maxCostUsd", request.maxCostUsd()),
-                between("stalemateRounds", request.stalemateRounds(), usual.stalemateRounds(), 2));
+                between(
+                        "stalemateRounds",
+                        request.stalemateRounds(),
+                        defaults.stalemateRounds(),
+                        2));
     }
 
-    static int rounds(@Nullable Integer wanted, int otherwise) {
-        return between("maxRounds", wanted, otherwise, 1);
+    static int rounds(@Nullable Integer requested, int defaultValue) {
+        return between("maxRounds", requested, defaultValue, 1);
     }
 
-    static Duration time(String field, @Nullable Long millis, Duration otherwise) {
+    static Duration time(String field, @Nullable Long millis, Duration defaultValue) {
         if (millis == null) {
-            return otherwise;
+            return defaultValue;
         }
         if (millis < 1 || millis > Duration.ofDays(30).toMillis()) {
             throw ApiException.invalid(field, "must be 1 millisecond to 30 days");
@@ -192,10 +196,11 @@ record PairRequest(
         return Duration.ofMillis(millis);
     }
 
-    private static int between(String field, @Nullable Integer wanted, int otherwise, int least) {
-        int value = Objects.requireNonNullElse(wanted, otherwise);
-        if (value < least || value > 1000) {
-            throw ApiException.invalid(field, "must be %d to 1000".formatted(least));
+    private static int between(
+            String field, @Nullable Integer requested, int defaultValue, int min) {
+        int value = Objects.requireNonNullElse(requested, defaultValue);
+        if (value < min || value > 1000) {
+            throw ApiException.invalid(field, "must be %d to 1000".formatted(min));
         }
         return value;
     }

@@ -41,7 +41,7 @@ public final class PairRoutes {
         return List.of(
                 Endpoint.post("/api/pairs")
                         .scope(Scope.RUN)
-                        .summary("Start a pair: one works on a repository, one reviews")
+                        .summary("Start a pair: a worker changes a repository, a reviewer reviews")
                         .accepts(PairApi.CreatePair.class)
                         .returns(201, PairApi.PairResponse.class)
                         .handledBy(this::create),
@@ -50,16 +50,16 @@ public final class PairRoutes {
                         .returns(200, PairApi.Pairs.class)
                         .handledBy(this::list),
                 Endpoint.get(PAIR)
-                        .summary("Read a pair: where it is, its findings, its rounds")
+                        .summary("Get a pair: its state, findings and rounds")
                         .returns(200, PairApi.PairResponse.class)
                         .handledBy(this::show),
                 Endpoint.get(PAIR + "/stream")
-                        .summary("Follow what happens in a pair, until it is over")
+                        .summary("Follow the events of a pair until it is over")
                         .query("after", "integer", "Only events with a greater id (0)")
                         .query(
                                 "follow",
                                 "boolean",
-                                "false ends with what happened until now (true)")
+                                "false ends the stream after the past events (true)")
                         .returns(200, SseStream.class)
                         .handledBy(this::follow),
                 Endpoint.get(PAIR + "/messages")
@@ -69,12 +69,12 @@ public final class PairRoutes {
                         .handledBy(this::messages),
                 Endpoint.post(PAIR + "/messages")
                         .scope(Scope.RUN)
-                        .summary("Say something to the peers, with a person's authority")
+                        .summary("Send a message of the user to the peers")
                         .accepts(PairApi.Say.class)
                         .returns(201, PairApi.Message.class)
                         .handledBy(this::say),
                 Endpoint.get(PAIR + "/report")
-                        .summary("Read the report of a pair, in Markdown")
+                        .summary("Get the report of a pair in Markdown")
                         .returns(200, PairApi.Text.class)
                         .handledBy(this::report),
                 Endpoint.post(PAIR + "/answer")
@@ -85,24 +85,23 @@ public final class PairRoutes {
                         .handledBy(this::answer),
                 Endpoint.post(PAIR + "/pause")
                         .scope(Scope.RUN)
-                        .summary("Pause a pair after the step that it is at")
+                        .summary("Pause a pair after its current step")
                         .returns(200, PairApi.PairResponse.class)
                         .handledBy(exchange -> pause(exchange, true)),
                 Endpoint.post(PAIR + "/stop")
                         .scope(Scope.RUN)
-                        .summary("Stop a pair; what it did so far is kept")
+                        .summary("Stop a pair; its commits are kept")
                         .returns(202, PairApi.PairResponse.class)
                         .handledBy(this::stop),
                 Endpoint.post(PAIR + "/clean")
                         .scope(Scope.RUN)
                         .summary(
-                                "Remove the clones of a pair, if all they hold is in the repository")
+                                "Remove the clones of a pair if the repository contains all their commits")
                         .returns(200, PairApi.Cleaned.class)
                         .handledBy(this::clean),
                 Endpoint.post(PAIR + "/resume")
                         .scope(Scope.RUN)
-                        .summary(
-                                "Go on with a pair that was paused, stopped, or ran out of something")
+                        .summary("Resume a pair that was paused, stopped or reached a limit")
                         .accepts(PairApi.Resume.class)
                         .returns(200, PairApi.PairResponse.class)
                         .handledBy(this::resume));
@@ -130,13 +129,13 @@ public final class PairRoutes {
     private void follow(Exchange exchange) throws IOException, InterruptedException {
         var transcript = pairs.transcript(tenant(exchange), id(exchange));
         long after = EventPosition.parse(exchange.query("after"), exchange.header("Last-Event-ID"));
-        boolean follows = follows(exchange);
+        boolean follows = isFollowing(exchange);
         var stream = exchange.sse();
         long offset = 0;
         long seq = 0;
         while (true) {
-            // Asked before the file is read: a run that is over has all of its lines there.
-            boolean over = !follows || !pairs.isDriven(id(exchange));
+            // Checked before reading: once a run is over, the file is complete.
+            boolean over = !follows || !pairs.isRunning(id(exchange));
             var page = transcript.read(offset, seq);
             for (var line : page.lines()) {
                 if (line.seq() > after) {
@@ -154,7 +153,7 @@ public final class PairRoutes {
         }
     }
 
-    private static boolean follows(Exchange exchange) {
+    private static boolean isFollowing(Exchange exchange) {
         return switch (exchange.query("follow").orElse("true")) {
             case "true" -> true;
             case "false" -> false;
@@ -167,7 +166,7 @@ public final class PairRoutes {
         long after = EventPosition.parse(exchange.query("after"), Optional.empty());
         try (var mailbox = Mailbox.open(directory.path(), directory.runId())) {
             var messages =
-                    mailbox.read(after, MAX_MESSAGES).stream().map(PairRoutes::shown).toList();
+                    mailbox.read(after, MAX_MESSAGES).stream().map(PairRoutes::toApi).toList();
             exchange.respond(200, new PairApi.Messages(messages));
         }
     }
@@ -178,15 +177,15 @@ public final class PairRoutes {
             throw ApiException.invalid("content", "must not be blank");
         }
         var directory = pairs.directory(tenant(exchange), id(exchange));
-        Manifest.read(directory.path()).ifPresent(RunPreconditions::requireReaders);
-        var to = request.to() == null ? "" : known(directory, request.to());
+        Manifest.read(directory.path()).ifPresent(RunPreconditions::requireNotCompleted);
+        var to = request.to() == null ? "" : requirePeer(directory, request.to());
         try (var mailbox = Mailbox.open(directory.path(), directory.runId())) {
             var draft = Draft.of(MessageType.CHAT, PeerName.HUMAN, to, request.content());
-            exchange.respond(201, shown(mailbox.append(draft).entry()));
+            exchange.respond(201, toApi(mailbox.append(draft).entry()));
         }
     }
 
-    private static String known(RunDirectory directory, String peer) {
+    private static String requirePeer(RunDirectory directory, String peer) {
         var run = Manifest.read(directory.path()).map(Manifest::ashRun).orElse(null);
         var names =
                 run == null
@@ -203,7 +202,7 @@ public final class PairRoutes {
         return peer;
     }
 
-    private static PairApi.Message shown(Entry entry) {
+    private static PairApi.Message toApi(Entry entry) {
         var message = entry.message();
         return new PairApi.Message(
                 entry.seq(),
@@ -233,19 +232,19 @@ public final class PairRoutes {
                                 () ->
                                         ApiException.invalid(
                                                 "decision", "must be go_on, accept or reject"));
-        var run = pairs.running(tenant(exchange), id(exchange), "answer");
+        var run = pairs.requireRunning(tenant(exchange), id(exchange), "answer");
         run.answer(
                 decision, request.message(), DecidedBy.fromHeader(exchange.header("X-Ash-Source")));
         answer(exchange, 202);
     }
 
-    private void pause(Exchange exchange, boolean wanted) {
-        pairs.running(tenant(exchange), id(exchange), "pause").pause(wanted);
+    private void pause(Exchange exchange, boolean paused) {
+        pairs.requireRunning(tenant(exchange), id(exchange), "pause").pause(paused);
         answer(exchange, 200);
     }
 
     private void stop(Exchange exchange) {
-        pairs.running(tenant(exchange), id(exchange), "stop").stop();
+        pairs.requireRunning(tenant(exchange), id(exchange), "stop").stop();
         answer(exchange, 202);
     }
 
@@ -255,7 +254,7 @@ public final class PairRoutes {
 
     private void resume(Exchange exchange) {
         var resume = exchange.body(PairApi.Resume.class);
-        if (pairs.isDriven(id(exchange))) {
+        if (pairs.isRunning(id(exchange))) {
             pause(exchange, false);
             return;
         }

@@ -26,10 +26,10 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A run that this server drives, on a thread of its own, until it is over or the server stops. */
+/** Executes a run on its own thread until it is over or the server stops. */
 final class PairRun {
     private static final System.Logger LOG = System.getLogger("ash.pair");
-    private static final Duration REST_AFTER_FAILURE = Duration.ofSeconds(5);
+    private static final Duration RETRY_DELAY = Duration.ofSeconds(5);
 
     private final RunDirectory directory;
     private final RunFiles file;
@@ -55,7 +55,7 @@ final class PairRun {
                         .unstarted(
                                 () -> {
                                     try {
-                                        drive();
+                                        execute();
                                     } finally {
                                         whenDone.run();
                                         file.transcript().end();
@@ -71,9 +71,9 @@ final class PairRun {
         return file;
     }
 
-    void pause(boolean wanted) {
-        file.paused(wanted);
-        if (wanted) {
+    void pause(boolean paused) {
+        file.setPaused(paused);
+        if (paused) {
             control.pause();
         } else {
             control.resume();
@@ -85,17 +85,17 @@ final class PairRun {
         thread.interrupt();
     }
 
-    /** Decides what the peers do not agree on; {@code by} names the door that it came through. */
-    void answer(Arbiter.Decision decision, @Nullable String words, String by)
+    /** Decides a disagreement of the peers; {@code by} names the source of the decision. */
+    void answer(Arbiter.Decision decision, @Nullable String comment, String by)
             throws InterruptedException {
         var progress = file.state().progress();
         if (progress.question() == null || progress.outcome() != null) {
-            throw ApiException.invalid("decision", "there is no question to answer at the moment");
+            throw ApiException.invalid("decision", "the run has no open question");
         }
-        arbiter().answer(Disagreement.of(file.setup().spec(), progress), decision, words, by);
+        arbiter().answer(Disagreement.of(file.setup().spec(), progress), decision, comment, by);
     }
 
-    /** The person is asked where the worker works, or whoever is there. */
+    /** Asks in the session of the worker, or of the reviewer if there is no worker. */
     private RunArbiter arbiter() {
         var assignment =
                 Optional.ofNullable(file.worker()).or(() -> Optional.ofNullable(file.reviewer()));
@@ -108,36 +108,31 @@ final class PairRun {
                 RunTitle.of(setup));
     }
 
-    /** The server stops; the run goes on when it is back. */
-    void leave() throws InterruptedException {
+    /** Suspends the run for a server shutdown; the next server resumes it. */
+    void suspend() throws InterruptedException {
         thread.interrupt();
         thread.join(Duration.ofSeconds(10));
     }
 
-    private void drive() {
+    private void execute() {
         var progress = file.state().progress();
         try (lock;
                 var mailbox = Mailbox.open(directory.path(), directory.runId())) {
             run(progress, mailbox);
-            report();
+            writeReport();
             if (progress.outcome() == Outcome.COMPLETED) {
-                peers.leave(file)
-                        .ifPresent(why -> file.note(new Journal.Event("state", 0, null, why)));
-                peers.forget(PairId.of(directory));
+                peers.endSessions(file)
+                        .ifPresent(
+                                reason -> file.record(new Journal.Event("state", 0, null, reason)));
+                peers.deleteBundles(PairId.of(directory));
             }
         } catch (InterruptedException | IOException | RuntimeException e) {
             if (control.isStopped() && progress.outcome() == null) {
-                cancel(progress); // the interrupt that stops a run can break off any file operation
+                cancel(progress); // the interrupt that stops a run can abort any file operation
             } else if (e instanceof InterruptedException) {
-                LOG.log(
-                        System.Logger.Level.INFO,
-                        "pair {0} is left for later",
-                        PairId.of(directory));
+                LOG.log(System.Logger.Level.INFO, "Pair {0} is suspended", PairId.of(directory));
             } else {
-                LOG.log(
-                        System.Logger.Level.ERROR,
-                        "pair " + PairId.of(directory) + " broke off",
-                        e);
+                LOG.log(System.Logger.Level.ERROR, "Pair " + PairId.of(directory) + " failed", e);
             }
         }
     }
@@ -145,22 +140,22 @@ final class PairRun {
     private void cancel(Progress progress) {
         Thread.interrupted();
         try {
-            end(progress, Outcome.CANCELLED, "The person stopped it");
-            report();
+            end(progress, Outcome.CANCELLED, "Stopped by the user");
+            writeReport();
         } catch (IOException | RuntimeException e) {
-            LOG.log(System.Logger.Level.ERROR, "pair " + PairId.of(directory) + " broke off", e);
+            LOG.log(System.Logger.Level.ERROR, "Pair " + PairId.of(directory) + " failed", e);
         }
     }
 
     private void run(Progress progress, Mailbox mailbox) throws InterruptedException {
-        var link = new CurrentTurn();
+        var currentTurn = new CurrentTurn();
         var assignments = new PeerSessions.PeerAssignments(null, null);
         try {
             var setup = file.setup();
-            assignments = peers.assignment(file);
-            file.seated(assignments.worker(), assignments.reviewer());
-            peers.titles().seated(setup, assignments.worker(), assignments.reviewer());
-            peers.open(setup.spec(), assignments, mailbox, link);
+            assignments = peers.createSessions(file);
+            file.assign(assignments.worker(), assignments.reviewer());
+            peers.titles().set(setup, assignments.worker(), assignments.reviewer());
+            peers.openEndpoints(setup.spec(), assignments, mailbox, currentTurn);
             var repositories = peers.repositories(directory, setup, assignments);
             repositories.open();
             var tenant = new TenantId(setup.tenant());
@@ -175,10 +170,10 @@ final class PairRun {
                                     repositories,
                                     new LoopMailbox(mailbox),
                                     file,
-                                    link,
+                                    currentTurn,
                                     control,
                                     arbiter(),
-                                    REST_AFTER_FAILURE))
+                                    RETRY_DELAY))
                     .run();
         } catch (RepositoryException e) {
             end(progress, Outcome.AGENT_FAILED, e.message());
@@ -188,7 +183,7 @@ final class PairRun {
             }
             end(progress, Outcome.AGENT_FAILED, e.message());
         } finally {
-            peers.close(assignments);
+            peers.closeEndpoints(assignments);
         }
     }
 
@@ -207,16 +202,17 @@ final class PairRun {
                         file.setup().identity()));
     }
 
-    private void end(Progress progress, Outcome outcome, String why) {
-        progress.end(outcome, why);
+    private void end(Progress progress, Outcome outcome, String reason) {
+        progress.end(outcome, reason);
         if (progress.question() != null) {
             arbiter().withdraw(progress.questions());
         }
-        file.note(new Journal.Event("end", progress.round(), null, outcome.wire() + ": " + why));
-        file.keep(progress);
+        file.record(
+                new Journal.Event("end", progress.round(), null, outcome.wire() + ": " + reason));
+        file.save(progress);
     }
 
-    private void report() throws IOException {
+    private void writeReport() throws IOException {
         var text = Report.of(file.state());
         PrivateFiles.replace(
                 directory.path().resolve(Report.FILE), text.getBytes(StandardCharsets.UTF_8));

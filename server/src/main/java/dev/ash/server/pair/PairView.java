@@ -10,10 +10,10 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Runs as clients see them. */
+/** Converts runs to their API representation. */
 final class PairView {
-    /** {@code driven}: whether this server, at this moment, goes on with it. */
-    static PairApi.Pair of(RunDirectory directory, Manifest.AshRun run, boolean driven) {
+    /** {@code running}: whether this server is executing the run. */
+    static PairApi.Pair of(RunDirectory directory, Manifest.AshRun run, boolean running) {
         var setup = run.setup();
         var spec = setup.spec();
         var progress = run.progress();
@@ -24,7 +24,7 @@ final class PairView {
                 setup.repository(),
                 spec.task(),
                 spec.mode().wire(),
-                state(run, driven),
+                state(run, running),
                 progress.step().wire(),
                 outcome.map(Outcome::wire).orElse(null),
                 outcome.map(Outcome::exitCode).orElse(null),
@@ -53,7 +53,7 @@ final class PairView {
                                                 entry.finding().title(),
                                                 entry.finding().detail(),
                                                 entry.round(),
-                                                entry.fate().wire(),
+                                                entry.status().wire(),
                                                 entry.reason()))
                         .toList(),
                 progress.rounds().stream()
@@ -70,8 +70,8 @@ final class PairView {
                 directory.path().toString());
     }
 
-    private static String state(Manifest.AshRun run, boolean driven) {
-        if (!driven) {
+    private static String state(Manifest.AshRun run, boolean running) {
+        if (!running) {
             return run.progress().outcome() == null ? "interrupted" : "over";
         }
         if (run.paused()) {
@@ -80,7 +80,7 @@ final class PairView {
         return run.progress().step() == Step.QUESTION ? "input-required" : "running";
     }
 
-    /** One that the public tool made: what it kept of it. */
+    /** Converts a run of the public tool, from the fields of its manifest. */
     static PairApi.Pair of(RunDirectory directory, Manifest manifest) {
         boolean over = List.of("completed", "failed", "cancelled").contains(manifest.state());
         return new PairApi.Pair(

@@ -25,7 +25,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The runs of all pairs: those that this server drives, and those that are only files. */
+/** Manages pair runs: those that this server executes, and those that exist only as files. */
 public final class Pairs implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger("ash.pair");
 
@@ -33,7 +33,7 @@ public final class Pairs implements AutoCloseable {
     private final PairCreation creation;
     private final PeerSessions peers;
     private final Clock clock;
-    private final Map<String, PairRun> driven = new ConcurrentHashMap<>();
+    private final Map<String, PairRun> running = new ConcurrentHashMap<>();
     private final KeyedLocks<String> requests = new KeyedLocks<>();
     private volatile boolean closing;
 
@@ -44,12 +44,12 @@ public final class Pairs implements AutoCloseable {
         this.clock = clock;
     }
 
-    /** A retry with the same key gets the same pair. */
+    /** Creates and starts a pair; a retry with the same key returns the same pair. */
     PairApi.Pair create(TenantId tenant, PairApi.CreatePair request, Optional<IdempotencyKey> key)
             throws InterruptedException {
         requireOpen();
         if (key.isEmpty()) {
-            return drive(creation.create(tenant, request, null));
+            return execute(creation.create(tenant, request, null));
         }
         var asked = new RunSetup.Request(key.get().key(), key.get().bodyHash());
         return requests.holding(
@@ -59,7 +59,7 @@ public final class Pairs implements AutoCloseable {
                         var earlier = creation.find(tenant, asked);
                         return earlier.isPresent()
                                 ? view(earlier.get())
-                                : drive(creation.create(tenant, request, asked));
+                                : execute(creation.create(tenant, request, asked));
                     } catch (InterruptedException e) {
                         Thread.currentThread().interrupt();
                         throw new ApiException(
@@ -69,29 +69,29 @@ public final class Pairs implements AutoCloseable {
     }
 
     private PairApi.Pair view(PairCreation.Created pair) {
-        return PairView.of(pair.directory(), pair.run(), isDriven(PairId.of(pair.directory())));
+        return PairView.of(pair.directory(), pair.run(), isRunning(PairId.of(pair.directory())));
     }
 
-    private PairApi.Pair drive(PairCreation.Created pair) {
+    private PairApi.Pair execute(PairCreation.Created pair) {
         try {
-            return drive(pair.directory(), pair.run());
+            return execute(pair.directory(), pair.run());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    private PairApi.Pair drive(RunDirectory directory, Manifest.AshRun run) throws IOException {
+    private PairApi.Pair execute(RunDirectory directory, Manifest.AshRun run) throws IOException {
         var lock =
                 RunLock.tryAcquire(directory.path())
                         .orElseThrow(
                                 () ->
                                         new ApiException(
                                                 ErrorCode.SESSION_BUSY,
-                                                "Another process drives this run already"));
+                                                "Another process is already executing this run"));
         var id = PairId.of(directory);
         var file = new RunFiles(directory.path(), run, clock);
-        var started = new PairRun(directory, file, lock, peers, () -> driven.remove(id));
-        driven.put(id, started);
+        var started = new PairRun(directory, file, lock, peers, () -> running.remove(id));
+        running.put(id, started);
         started.start();
         return PairView.of(directory, run, true);
     }
@@ -114,34 +114,34 @@ public final class Pairs implements AutoCloseable {
         var run = manifest.ashRun();
         return run == null
                 ? PairView.of(directory, manifest)
-                : PairView.of(directory, run, driven.containsKey(PairId.of(directory)));
+                : PairView.of(directory, run, running.containsKey(PairId.of(directory)));
     }
 
     RunDirectory directory(TenantId tenant, String id) {
         return lookup.directory(tenant, id);
     }
 
-    /** The one that this server drives; {@code action} is what the caller wants to do to it. */
-    PairRun running(TenantId tenant, String id, String action) {
+    /** Returns a run that this server is executing; {@code action} is named in the error. */
+    PairRun requireRunning(TenantId tenant, String id, String action) {
         var directory = directory(tenant, id);
-        return Optional.ofNullable(driven.get(id))
+        return Optional.ofNullable(running.get(id))
                 .orElseThrow(
                         () -> RunPreconditions.notRunning(PairLookup.manifest(directory), action));
     }
 
     Transcript transcript(TenantId tenant, String id) {
         var directory = directory(tenant, id);
-        var run = driven.get(id);
+        var run = running.get(id);
         return run == null
                 ? new Transcript(directory.path(), directory.runId(), clock)
                 : run.file().transcript();
     }
 
-    boolean isDriven(String id) {
-        return driven.containsKey(id);
+    boolean isRunning(String id) {
+        return running.containsKey(id);
     }
 
-    /** Goes on with a run that ended or was left, with more of what it ran out of. */
+    /** Resumes a run that ended or was interrupted, with the new limits of the request. */
     PairApi.Pair resume(TenantId tenant, String id, PairApi.Resume request) {
         requireOpen();
         var directory = directory(tenant, id);
@@ -149,9 +149,9 @@ public final class Pairs implements AutoCloseable {
         if (run == null) {
             throw new ApiException(
                     ErrorCode.PAIR_NOT_RUNNING,
-                    "Another tool made this run; it can be shown, but not gone on with");
+                    "This run was created by another tool; Ash cannot resume it");
         }
-        if (driven.containsKey(id)) {
+        if (running.containsKey(id)) {
             return PairView.of(directory, run, true);
         }
         if (run.progress().outcome() == Outcome.COMPLETED) {
@@ -160,18 +160,19 @@ public final class Pairs implements AutoCloseable {
                     "Run %d is completed, so there is nothing to resume; start a new run"
                             .formatted(run.setup().id()));
         }
-        var setup = extended(run.setup(), request);
+        var setup = extend(run.setup(), request);
         RunPreconditions.requireBudget(setup.spec().budget(), run.progress());
         run.progress().reopen();
-        var more = new Manifest.AshRun(setup, run.worker(), run.reviewer(), false, run.progress());
+        var extended =
+                new Manifest.AshRun(setup, run.worker(), run.reviewer(), false, run.progress());
         try {
-            return drive(directory, more);
+            return execute(directory, extended);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    private static RunSetup extended(RunSetup setup, PairApi.Resume request) {
+    private static RunSetup extend(RunSetup setup, PairApi.Resume request) {
         var old = setup.spec().budget();
         return setup.with(
                 new Budget(
@@ -187,38 +188,44 @@ public final class Pairs implements AutoCloseable {
                         old.stalemateRounds()));
     }
 
-    /** Removes the clones of a run that does not run, unless they hold more than was fetched. */
+    /** Removes the clones of a run that is not running, unless they contain unsaved work. */
     PairApi.Cleaned clean(TenantId tenant, String id) throws InterruptedException {
         var directory = directory(tenant, id);
         var run = PairLookup.manifest(directory).ashRun();
         if (run == null) {
             throw new ApiException(
                     ErrorCode.PAIR_NOT_RUNNING,
-                    "Another tool made this run; it has no clones here");
+                    "This run was created by another tool; it has no clones");
         }
-        if (driven.containsKey(id)) {
+        if (running.containsKey(id)) {
             throw new ApiException(
-                    ErrorCode.SESSION_BUSY, "The pair runs; stop it, or wait for its end");
+                    ErrorCode.SESSION_BUSY,
+                    "The pair is running; stop it or wait until it is over");
         }
-        var kept = peers.leave(new RunFiles(directory.path(), run, clock));
-        if (kept.isEmpty()) {
-            peers.forget(id);
+        var unsaved = peers.endSessions(new RunFiles(directory.path(), run, clock));
+        if (unsaved.isEmpty()) {
+            peers.deleteBundles(id);
         }
-        return new PairApi.Cleaned(kept.isEmpty(), kept.orElse("The clones of the run are gone"));
+        return new PairApi.Cleaned(
+                unsaved.isEmpty(), unsaved.orElse("The clones of the run were removed"));
     }
 
-    /** Goes on with every run that a server before this one was driving when it ended. */
-    public void recover() {
+    /** Resumes the runs that a previous server was executing when it stopped. */
+    public void resumeInterrupted() {
         for (var directory : lookup.all()) {
             var run = Manifest.read(directory.path()).map(Manifest::ashRun).orElse(null);
             if (run != null) {
-                peers.titles().seated(run.setup(), run.worker(), run.reviewer());
+                peers.titles().set(run.setup(), run.worker(), run.reviewer());
             }
             if (run != null && run.progress().outcome() == null) {
                 try {
-                    drive(directory, run);
+                    execute(directory, run);
                 } catch (ApiException | IOException e) {
-                    LOG.log(System.Logger.Level.INFO, "pair {0}: {1}", PairId.of(directory), e);
+                    LOG.log(
+                            System.Logger.Level.INFO,
+                            "Cannot resume pair {0}: {1}",
+                            PairId.of(directory),
+                            e);
                 }
             }
         }
@@ -230,13 +237,13 @@ public final class Pairs implements AutoCloseable {
         }
     }
 
-    /** Leaves every run where it is. */
+    /** Suspends all runs; the next server resumes them. */
     @Override
     public void close() {
         closing = true;
-        for (var run : List.copyOf(driven.values())) {
+        for (var run : List.copyOf(running.values())) {
             try {
-                run.leave();
+                run.suspend();
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 return;

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The mailbox tools of the peers of running pairs, each reachable from its own sandbox alone. */
+/** The mailbox tools of the peers of running pairs, each reachable only from the peer's sandbox. */
 public final class PeerEndpoints {
     private final Map<SessionId, Endpoint> endpoints = new ConcurrentHashMap<>();
 
@@ -18,7 +18,7 @@ public final class PeerEndpoints {
         public Answer post(Optional<String> session, byte[] body) throws IOException {
             var answer = endpoint.post(session.orElse(null), body);
             return new Answer(
-                    answer.status(), answer.sessionId(), answer.body(), answer.undelivered());
+                    answer.status(), answer.sessionId(), answer.body(), answer.onUndelivered());
         }
     }
 

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Creates, opens and ends the sessions of a run's peers, with their clones of the repository. */
 final class PeerSessions {
-    /** What engines call their mailbox by, from within their sandboxes. */
+    /** The MCP configuration with which engines reach the mailbox from their sandboxes. */
     private static final RawJson TOOLS =
             RawJson.of(
                     "{\"pair\":{\"type\":\"http\",\"url\":\"http://127.0.0.1:%d%s\"}}"
@@ -47,7 +47,9 @@ final class PeerSessions {
     private final Projects projects;
     private final Path bundles;
 
-    /** {@code bundles} is a directory of the server's for git bundles, with one for each run. */
+    /**
+     * {@code bundles} is a directory of the server with a subdirectory of git bundles for each run.
+     */
     PeerSessions(
             SessionService sessions,
             PeerEndpoints endpoints,
@@ -79,21 +81,22 @@ final class PeerSessions {
         return titles;
     }
 
+    /** The assignments of both peers; null for a peer that the mode of the run does not have. */
     record PeerAssignments(@Nullable PeerAssignment worker, @Nullable PeerAssignment reviewer) {}
 
-    /** Refuses what no session could be opened with. */
+    /** Rejects an assignment with which no session could be created. */
     void check(TenantId tenant, PeerAssignment assignment) {
         sessions.check(tenant, PairRequest.session(assignment));
     }
 
-    /** Those that have a session keep it; what it may spend is what the run may by now. */
-    PeerAssignments assignment(RunFiles file) {
+    /** Creates missing sessions, and sets the current budget of the run for existing ones. */
+    PeerAssignments createSessions(RunFiles file) {
         return new PeerAssignments(
-                seated(file, file.worker(), "worker", false),
-                seated(file, file.reviewer(), "reviewer", true));
+                createSession(file, file.worker(), "worker", false),
+                createSession(file, file.reviewer(), "reviewer", true));
     }
 
-    private @Nullable PeerAssignment seated(
+    private @Nullable PeerAssignment createSession(
             RunFiles file, @Nullable PeerAssignment assignment, String role, boolean readOnly) {
         if (assignment == null) {
             return null;
@@ -113,20 +116,21 @@ final class PeerSessions {
                         .build();
         var key = setup.identity() + " " + role;
         var session = sessions.startPeer(tenant, request, budget.costUsd(), key, readOnly);
-        return assignment.in(session.id());
+        return assignment.withSession(session.id());
     }
 
-    /** The mailbox is there for the peers from now on. */
-    void open(RunSpec spec, PeerAssignments assignments, Mailbox mailbox, LoopContext link) {
+    /** Opens the mailbox tools of the peers. */
+    void openEndpoints(
+            RunSpec spec, PeerAssignments assignments, Mailbox mailbox, LoopContext loop) {
         var peers = Stream.of(spec.worker(), spec.reviewer()).flatMap(Stream::ofNullable).toList();
         session(assignments.worker())
                 .ifPresent(
-                        id -> openEndpoint(id, spec.worker(), peers, Role.WORKER, mailbox, link));
+                        id -> openEndpoint(id, spec.worker(), peers, Role.WORKER, mailbox, loop));
         session(assignments.reviewer())
                 .ifPresent(
                         id ->
                                 openEndpoint(
-                                        id, spec.reviewer(), peers, Role.REVIEWER, mailbox, link));
+                                        id, spec.reviewer(), peers, Role.REVIEWER, mailbox, loop));
     }
 
     private void openEndpoint(
@@ -135,12 +139,12 @@ final class PeerSessions {
             List<PeerName> peers,
             Role role,
             Mailbox mailbox,
-            LoopContext link) {
+            LoopContext loop) {
         var user = ToolUser.of(Objects.requireNonNull(peer), peers, role);
-        endpoints.open(session, new PairTools(mailbox, user, link));
+        endpoints.open(session, new PairTools(mailbox, user, loop));
     }
 
-    void close(PeerAssignments assignments) {
+    void closeEndpoints(PeerAssignments assignments) {
         session(assignments.worker()).ifPresent(endpoints::close);
         session(assignments.reviewer()).ifPresent(endpoints::close);
     }
@@ -164,12 +168,12 @@ final class PeerSessions {
                 : Optional.ofNullable(assignment.session()).map(SessionId::new);
     }
 
-    /** The repository that a directory belongs to. The roots are checked before the disk is. */
+    /** Finds the repository of a directory. Checks the roots before accessing the disk. */
     Repository find(TenantId tenant, String path) throws IOException {
         return RepositoryLookup.of(projects.admitRepository(tenant, path));
     }
 
-    /** The repository that a directory belongs to, if the server may use it. */
+    /** Returns the repository of a directory; rejects one that the server may not use. */
     UserRepository repository(TenantId tenant, String path) {
         try {
             var found = find(tenant, path);
@@ -177,7 +181,7 @@ final class PeerSessions {
             if (!RepositoryLookup.asOwner(top, () -> Files.exists(found.top().resolve(".git")))) {
                 throw ApiException.invalid(
                         "repository",
-                        "\"%s\" is not in a git repository; `git init` and a first commit make it one"
+                        "\"%s\" is not in a git repository; create one with `git init` and a first commit"
                                 .formatted(path));
             }
             var common = found.commonGitDirectory();
@@ -193,16 +197,16 @@ final class PeerSessions {
         }
     }
 
-    /** No bundle of the run is needed any more. */
-    void forget(String pair) {
+    /** Deletes the git bundles of a run. */
+    void deleteBundles(String pair) {
         Bundles.delete(bundles.resolve(pair));
     }
 
     /**
-     * Ends the sessions of a run, and with them its clones, if all that they hold is in the user's
-     * repository; tells why the worker's stays.
+     * Ends the sessions of a run, which removes its clones. Keeps the worker's session if its clone
+     * contains work that is not in the user's repository, and returns the reason.
      */
-    Optional<String> leave(RunFiles file) throws InterruptedException {
+    Optional<String> endSessions(RunFiles file) throws InterruptedException {
         var tenant = new TenantId(file.setup().tenant());
         session(file.reviewer()).ifPresent(id -> sessions.complete(tenant, id));
         var worker = session(file.worker());
@@ -212,15 +216,15 @@ final class PeerSessions {
         var clone = new WorkerClone(sessions, transfer, tenant, worker.get());
         var saved = Optional.ofNullable(file.state().progress().head()).orElse(file.setup().base());
         try {
-            var unsaved = clone.unsaved(saved);
+            var unsaved = clone.unsavedWork(saved);
             if (!unsaved.isEmpty()) {
                 return Optional.of(
-                        "The worker's clone holds work that is on no branch of yours, so it stays: session %s, /workspace. Git there says:\n%s"
+                        "The worker's clone contains work that is on none of your branches, so it was kept: session %s, /workspace. Output of git:\n%s"
                                 .formatted(worker.get(), unsaved));
             }
         } catch (RepositoryException e) {
             return Optional.of(
-                    "Nobody can tell what the worker's clone holds, so it stays: session %s. %s"
+                    "The worker's clone cannot be checked for unsaved work, so it was kept: session %s. %s"
                             .formatted(worker.get(), e.message()));
         }
         sessions.complete(tenant, worker.get());

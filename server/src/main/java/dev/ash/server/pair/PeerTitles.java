@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** What the sessions of peers are called where people see sessions. */
+/** The titles of peers' sessions in user interfaces. */
 public final class PeerTitles {
     private final Map<SessionId, String> titles = new ConcurrentHashMap<>();
 
@@ -16,8 +16,7 @@ public final class PeerTitles {
         return Optional.ofNullable(titles.get(session));
     }
 
-    void seated(
-            RunSetup setup, @Nullable PeerAssignment worker, @Nullable PeerAssignment reviewer) {
+    void set(RunSetup setup, @Nullable PeerAssignment worker, @Nullable PeerAssignment reviewer) {
         var title = RunTitle.of(setup);
         put(worker, title.of("worker"));
         put(reviewer, title.of("reviewer"));

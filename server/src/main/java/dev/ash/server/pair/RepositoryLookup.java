@@ -8,10 +8,10 @@ import java.util.concurrent.Callable;
 
 /**
  * Reads files of a repository with the privileges of its owner: {@code .git} and the files in it
- * may be links to anywhere.
+ * may be links to other files.
  */
 final class RepositoryLookup {
-    /** The repository that an admitted directory belongs to. */
+    /** Finds the repository of an admitted directory. */
     static Repository of(Project directory) throws IOException {
         return asOwner(directory, () -> Repository.of(directory.path()));
     }
@@ -26,7 +26,7 @@ final class RepositoryLookup {
             throw e;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new IOException("the server is shutting down", e);
+            throw new IOException("The server is shutting down", e);
         } catch (Exception e) {
             throw new IllegalStateException(e);
         }

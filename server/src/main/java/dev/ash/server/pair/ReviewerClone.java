@@ -10,9 +10,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * The clone that the reviewer reads: its session's workspace, which its sandbox cannot write. Ash
- * moves it from the outside, so that it is at exactly the commit under review. The repository in it
- * is made by Ash, and git never runs with another configuration than the one that is written here.
+ * The reviewer's clone: its session's workspace, which is read-only in its sandbox. Ash checks out
+ * the commit under review from outside. Ash creates the repository, and git only runs with the
+ * configuration that this class writes.
  */
 final class ReviewerClone {
     /** Removes every repository that came with the agent's files. */
@@ -31,8 +31,8 @@ final class ReviewerClone {
         this.session = session;
     }
 
-    /** Makes the clone of the base, unless Ash has made it already. */
-    void make(Bundles bundles, String holder, String branch, HistoryFormat history)
+    /** Clones the base, unless Ash has done so before. */
+    void create(Bundles bundles, String baseRef, String branch, HistoryFormat history)
             throws RepositoryException, InterruptedException {
         isSha256 = history.isSha256();
         if (bundles.hasClone(session)) {
@@ -43,18 +43,18 @@ final class ReviewerClone {
                 git fetch -q --no-tags /dev/stdin +%1$s:refs/ash/base
                 git checkout -q -f -B %2$s refs/ash/base
                 """
-                        .formatted(holder, branch);
-        var script = CLEAR + BundleTransfer.begin(history) + configure() + fetch;
+                        .formatted(baseRef, branch);
+        var script = CLEAR + BundleTransfer.initScript(history) + configure() + fetch;
         run(script, bundles.base());
         try {
-            bundles.cloned(session);
+            bundles.markCloned(session);
         } catch (IOException e) {
-            throw new RepositoryException("The reviewer's clone could not be recorded: " + e);
+            throw new RepositoryException("Cannot record the reviewer's clone: " + e);
         }
     }
 
-    /** {@code bundle} has the commits since the base; it is not needed for the base itself. */
-    void move(Path bundle, String commit) throws RepositoryException, InterruptedException {
+    /** Checks out a commit; {@code bundle} contains the commits since the base. */
+    void checkOut(Path bundle, String commit) throws RepositoryException, InterruptedException {
         var script =
                 """
                 git fetch -q --no-tags /dev/stdin +HEAD:refs/ash/review
@@ -65,10 +65,12 @@ final class ReviewerClone {
         run(configure() + script, bundle);
     }
 
-    /** Writes all settings of the clone, and removes what else could make git run a program. */
+    /**
+     * Writes the configuration of the clone, and removes files that could make git run a program.
+     */
     private String configure() {
         return """
-            [ -d .git ] && [ ! -L .git ] || { echo "the reviewer's clone is gone" >&2; exit 3; }
+            [ -d .git ] && [ ! -L .git ] || { echo "the reviewer's clone is missing" >&2; exit 3; }
             rm -rf .git/config .git/config.worktree .git/commondir .git/hooks .git/info/attributes \
                 .git/objects/info/alternates
             cat >.git/config <<'END'

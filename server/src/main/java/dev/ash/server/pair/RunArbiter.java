@@ -22,9 +22,10 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the person for a run: each disagreement is an approval in the session of a peer, so that it
- * reaches whatever shows approvals, and the first answer counts. Its place there is made of the run
- * and the number of the disagreement: asked again, it is the same row with the same answer.
+ * Asks the user to decide disagreements: each is an approval in the session of a peer, so that
+ * every client that shows approvals can answer it, and the first answer counts. The approval is
+ * identified by the run and the number of the disagreement, so that asking again finds the same row
+ * and its answer.
  */
 final class RunArbiter implements Arbiter, Asker {
     private final PairQuestions questions;
@@ -75,7 +76,9 @@ final class RunArbiter implements Arbiter, Asker {
             answered.get(limit.toMillis(), TimeUnit.MILLISECONDS);
             return approvals().find(session, place(number));
         } catch (TimeoutException e) {
-            return approvals().withdraw(session, place(number)); // or an answer that came just now
+            return approvals()
+                    .withdraw(
+                            session, place(number)); // or returns an answer that arrived meanwhile
         } catch (ExecutionException e) {
             throw new IllegalStateException(e);
         }
@@ -83,7 +86,7 @@ final class RunArbiter implements Arbiter, Asker {
 
     @Override
     public void withdraw(int number) {
-        boolean interrupted = Thread.interrupted(); // which must not keep it open
+        boolean interrupted = Thread.interrupted(); // must not prevent the withdrawal
         try {
             approvals().withdraw(session, place(number));
         } finally {
@@ -93,17 +96,17 @@ final class RunArbiter implements Arbiter, Asker {
         }
     }
 
-    /** The decision came through the pair's own door: there, too, the first one counts. */
-    void answer(Disagreement disagreement, Decision decision, @Nullable String words, String by)
+    /** Applies a decision from the pair API; here, too, the first decision counts. */
+    void answer(Disagreement disagreement, Decision decision, @Nullable String comment, String by)
             throws InterruptedException {
-        ask(disagreement); // perhaps before the loop does
+        ask(disagreement); // the loop may not have asked yet
         var open = approvals().find(session, place(disagreement.number())).orElseThrow();
         questions
                 .answers()
                 .decide(
                         tenant,
                         new ApprovalId(open.id()),
-                        DecisionOption.answer(decision, question(disagreement), words),
+                        DecisionOption.answer(decision, question(disagreement), comment),
                         by);
     }
 
@@ -119,7 +122,8 @@ final class RunArbiter implements Arbiter, Asker {
                                 id(disagreement.number()),
                                 BridgeEvent.Approval.Kind.QUESTION,
                                 DecisionOption.TOOL,
-                                DecisionOption.input("Pair " + title.run(), question(disagreement)),
+                                DecisionOption.toolInput(
+                                        "Pair " + title.run(), question(disagreement)),
                                 null,
                                 title + ": the peers do not agree"),
                         place(disagreement.number()),
@@ -164,18 +168,18 @@ final class RunArbiter implements Arbiter, Asker {
     }
 
     /**
-     * Whoever has asked, by whichever door, it is the loop that waits. What the answer is and whose
-     * is in the row, which is read then.
+     * Wakes the arbiter that waits for this run, which may be another instance. It reads the answer
+     * from the row.
      */
     @Override
     public void answer(Approve answer) {
-        questions.waiting().find(this).ifPresent(loop -> loop.told(answer));
+        questions.waiting().find(this).ifPresent(loop -> loop.wake(answer));
     }
 
-    private void told(Approve answer) {
-        var now = waiting;
-        if (now != null && now.question().equals(answer.id())) {
-            now.answered().complete(null);
+    private void wake(Approve answer) {
+        var current = waiting;
+        if (current != null && current.question().equals(answer.id())) {
+            current.answered().complete(null);
         }
     }
 }

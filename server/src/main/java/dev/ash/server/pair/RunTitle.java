@@ -3,7 +3,7 @@ package dev.ash.server.pair;
 import dev.ash.pair.archive.RunSetup;
 import java.nio.file.Path;
 
-/** How a person knows a run. */
+/** The display name of a run. */
 record RunTitle(int run, String repository) {
     static RunTitle of(RunSetup setup) {
         var directory = Path.of(setup.repository()).getFileName();
@@ -11,7 +11,7 @@ record RunTitle(int run, String repository) {
                 setup.id(), directory == null ? setup.repository() : directory.toString());
     }
 
-    /** The name of a peer's session. */
+    /** Returns the title of a peer's session. */
     String of(String role) {
         return this + ", " + role;
     }

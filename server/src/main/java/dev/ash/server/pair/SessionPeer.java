@@ -14,10 +14,10 @@ import dev.ash.server.session.SessionService;
 import dev.ash.server.session.SessionService.StartedTurn;
 import java.time.Duration;
 
-/** A session as a member of a pair. */
+/** A peer that runs its turns in a session. */
 final class SessionPeer implements Peer {
-    /** How long an interrupted turn may take to end. */
-    private static final Duration LAST_WORDS = Duration.ofSeconds(30);
+    /** How long to wait for the end of an interrupted turn. */
+    private static final Duration INTERRUPT_TIMEOUT = Duration.ofSeconds(30);
 
     private final SessionService sessions;
     private final TenantId tenant;
@@ -46,14 +46,14 @@ final class SessionPeer implements Peer {
     @Override
     public Reply ask(String key, String prompt, Duration limit)
             throws PeerFailedException, InterruptedException {
-        try (var asked = begin(run + " " + key, prompt)) {
-            return follow(asked, limit);
+        try (var turn = begin(run + " " + key, prompt)) {
+            return follow(turn, limit);
         } catch (ApiException e) {
             throw new PeerFailedException(
-                    e.code().recoverable() ? Kind.PASSING : Kind.LASTING,
-                    "%s cannot be asked: %s".formatted(name, e.message()));
+                    e.code().recoverable() ? Kind.TRANSIENT : Kind.PERMANENT,
+                    "Cannot start a turn of %s: %s".formatted(name, e.message()));
         } catch (InterruptedException e) {
-            stop();
+            interruptTurn();
             throw e;
         }
     }
@@ -65,38 +65,38 @@ final class SessionPeer implements Peer {
             if (e.code() != ErrorCode.SESSION_NOT_ACTIVE) {
                 throw e;
             }
-            sessions.resume(tenant, session); // it failed before, or somebody paused it
+            sessions.resume(tenant, session); // it failed or was paused
             return sessions.startTurn(tenant, session, prompt, key);
         }
     }
 
-    private Reply follow(StartedTurn asked, Duration limit)
+    private Reply follow(StartedTurn turn, Duration limit)
             throws PeerFailedException, InterruptedException {
-        var words = new TurnResultReader(asked.turn());
-        if (words.follow(asked.events(), limit)) {
-            return Reply.finished(words.text(name));
+        var result = new TurnResultReader(turn.turn());
+        if (result.awaitEnd(turn.events(), limit)) {
+            return Reply.finished(result.requireText(name));
         }
         sessions.interrupt(tenant, session);
-        words.follow(asked.events(), LAST_WORDS);
-        return new Reply(words.soFar(), Reply.End.TIMED_OUT);
+        result.awaitEnd(turn.events(), INTERRUPT_TIMEOUT);
+        return new Reply(result.partialText(), Reply.End.TIMED_OUT);
     }
 
-    private void stop() {
+    private void interruptTurn() {
         try {
             sessions.interrupt(tenant, session);
         } catch (ApiException e) {
-            // It has ended, and its turn with it.
+            // The session has ended, and its turn with it.
         }
     }
 
     @Override
-    public Usage used() {
-        var used = sessions.find(tenant, session).usage();
-        return used == null
+    public Usage usage() {
+        var usage = sessions.find(tenant, session).usage();
+        return usage == null
                 ? Usage.NONE
                 : new Usage(
-                        used.inputTokens() + used.cacheCreationTokens() + used.cacheReadTokens(),
-                        used.outputTokens(),
-                        used.costUsd());
+                        usage.inputTokens() + usage.cacheCreationTokens() + usage.cacheReadTokens(),
+                        usage.outputTokens(),
+                        usage.costUsd());
     }
 }

@@ -9,14 +9,14 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The user's repository, and the clones of it in the workspaces of two sessions. */
+/** The user's repository and the clones in the workspaces of the peers' sessions. */
 final class SessionRepositories implements RunRepositories {
     private final RunSetup setup;
     private final UserRepository repository;
     private final Bundles bundles;
     private final Optional<WorkerClone> worker;
     private final Optional<ReviewerClone> reviewer;
-    private @Nullable String presented;
+    private @Nullable String checkedOut;
 
     SessionRepositories(
             RunSetup setup,
@@ -31,32 +31,35 @@ final class SessionRepositories implements RunRepositories {
         this.reviewer = reviewer;
     }
 
-    /** Makes the clones that are not there yet. */
+    /** Creates the missing clones. */
     void open() throws RepositoryException, InterruptedException {
         var from = setup.head() == null ? setup.base() : setup.head();
         var bundle = bundles.base();
-        repository.bundle(from, holder(), bundle);
+        repository.bundle(from, baseRef(), bundle);
         var history = repository.history(from);
         if (worker.isPresent()) {
             var author = Objects.requireNonNull(setup.spec().worker()).value();
-            worker.get().make(bundle, holder(), setup.branch(), author, history);
+            worker.get().create(bundle, baseRef(), setup.branch(), author, history);
         }
         if (reviewer.isPresent()) {
-            reviewer.get().make(bundles, holder(), setup.branch(), history);
+            reviewer.get().create(bundles, baseRef(), setup.branch(), history);
         }
     }
 
     @Override
-    public Optional<String> warning() throws InterruptedException {
+    public Optional<String> startWarning() throws InterruptedException {
         try {
             return UncommittedChanges.warning(repository.uncommitted());
         } catch (RepositoryException e) {
-            return Optional.empty(); // the run itself does not need the working tree
+            return Optional.empty(); // only the warning needs the working tree
         }
     }
 
-    /** Not below refs/agentpair: git would take it for the branch of the same name. */
-    private String holder() {
+    /**
+     * Ref that keeps the base commit. Not below refs/agentpair, which git would confuse with the
+     * branch.
+     */
+    private String baseRef() {
         return "refs/ash/pair/run-" + setup.id();
     }
 
@@ -71,30 +74,31 @@ final class SessionRepositories implements RunRepositories {
     }
 
     @Override
-    public Kept keep(int round, String message) throws RepositoryException, InterruptedException {
+    public SavedWork saveWork(int round, String message)
+            throws RepositoryException, InterruptedException {
         var clone = worker.orElseThrow();
         var commit = clone.commit(message);
         if (commit.equals(setup.base())) {
-            return new Kept(commit, "", null);
+            return new SavedWork(commit, "", null);
         }
         clone.bundle(setup.base(), bundles.out());
-        var branch = repository.take(bundles.out(), commit, setup.branch());
-        return new Kept(commit, repository.stat(setup.base(), commit), branch);
+        var branch = repository.fetch(bundles.out(), commit, setup.branch());
+        return new SavedWork(commit, repository.stat(setup.base(), commit), branch);
     }
 
     @Override
-    public Proof prove(String command, Duration limit)
+    public Proof runProof(String command, Duration limit)
             throws RepositoryException, InterruptedException {
-        return worker.orElseThrow().prove(command, limit);
+        return worker.orElseThrow().runProof(command, limit);
     }
 
     @Override
-    public void present(String commit) throws RepositoryException, InterruptedException {
-        if (commit.equals(presented) || reviewer.isEmpty() || setup.head() != null) {
-            return; // a clone that was made for a review alone is there already
+    public void checkOutForReview(String commit) throws RepositoryException, InterruptedException {
+        if (commit.equals(checkedOut) || reviewer.isEmpty() || setup.head() != null) {
+            return; // the clone of a review-only run is at its commit already
         }
-        reviewer.get().move(bundles.out(), commit);
-        presented = commit;
+        reviewer.get().checkOut(bundles.out(), commit);
+        checkedOut = commit;
     }
 
     @Override

@@ -14,27 +14,27 @@ import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What an engine said at the end of one turn, and how that turn ended. */
+/** Reads the final text or error of a turn from its events. */
 final class TurnResultReader {
-    private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
+    private static final Duration MAX_WAIT = Duration.ofSeconds(1);
 
     private final TurnId turn;
-    private String said = "";
+    private String text = "";
     private @Nullable String error;
 
     TurnResultReader(TurnId turn) {
         this.turn = turn;
     }
 
-    /** Whether the turn ended within this time. */
-    boolean follow(EventSubscription subscription, Duration limit) throws InterruptedException {
+    /** Reads events until the turn ends; returns whether it ended within the time limit. */
+    boolean awaitEnd(EventSubscription subscription, Duration limit) throws InterruptedException {
         long end = System.nanoTime() + limit.toNanos();
         while (true) {
             var left = Duration.ofNanos(end - System.nanoTime());
             if (left.isNegative()) {
                 return false;
             }
-            var wait = left.compareTo(LONGEST_WAIT) < 0 ? left : LONGEST_WAIT;
+            var wait = left.compareTo(MAX_WAIT) < 0 ? left : MAX_WAIT;
             for (var event : subscription.nextBatch(wait)) {
                 if (event.belongsTo(turn) && isEnd(event)) {
                     return true;
@@ -45,42 +45,42 @@ final class TurnResultReader {
 
     private boolean isEnd(LoggedEvent event) {
         switch (event.type()) {
-            case MESSAGE -> message(event);
-            case ERROR -> error = sentence(event);
+            case MESSAGE -> readMessage(event);
+            case ERROR -> error = errorMessage(event);
             default -> {}
         }
         return event.type() == EventType.DONE;
     }
 
-    private void message(LoggedEvent event) {
+    private void readMessage(LoggedEvent event) {
         if (event.isTransient()) {
             return;
         }
         var message = EngineMessage.read(event.data());
         if (message.isPresent()) {
             switch (message.get().type()) {
-                case "assistant" -> texts(event).ifPresent(text -> said = text);
-                case "result" -> result(event);
+                case "assistant" -> texts(event).ifPresent(newText -> text = newText);
+                case "result" -> readResult(event);
                 default -> {}
             }
         }
     }
 
-    private void result(LoggedEvent event) {
+    private void readResult(LoggedEvent event) {
         try {
             var result = JsonObject.parse(event.data());
-            var text = result.string("result").orElse("");
+            var resultText = result.string("result").orElse("");
             if (result.isTrue("is_error")) {
-                error = text.isBlank() ? "its turn failed" : text;
-            } else if (!text.isBlank()) {
-                said = text;
+                error = resultText.isBlank() ? "the turn failed" : resultText;
+            } else if (!resultText.isBlank()) {
+                text = resultText;
             }
         } catch (MalformedJsonException e) {
-            // What it said before stands.
+            // The previous text remains.
         }
     }
 
-    /** Empty where there is no text in it, such as when it only calls a tool. */
+    /** Returns the text of a message; empty for one that only calls a tool, for example. */
     private static Optional<String> texts(LoggedEvent event) {
         try {
             var message = JsonObject.parse(event.data()).object("message");
@@ -98,22 +98,22 @@ final class TurnResultReader {
         }
     }
 
-    private static String sentence(LoggedEvent event) {
+    private static String errorMessage(LoggedEvent event) {
         try {
-            return JsonObject.parse(event.data()).string("error").orElse("its turn failed");
+            return JsonObject.parse(event.data()).string("error").orElse("the turn failed");
         } catch (MalformedJsonException e) {
-            return "its turn failed";
+            return "the turn failed";
         }
     }
 
-    String text(PeerName peer) throws PeerFailedException {
+    String requireText(PeerName peer) throws PeerFailedException {
         if (error != null) {
-            throw new PeerFailedException(Kind.PASSING, "%s failed: %s".formatted(peer, error));
+            throw new PeerFailedException(Kind.TRANSIENT, "%s failed: %s".formatted(peer, error));
         }
-        return said;
+        return text;
     }
 
-    String soFar() {
-        return said;
+    String partialText() {
+        return text;
     }
 }

@@ -11,25 +11,25 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The user's own repository. Ash reads it, and adds branches and commits; it changes or deletes
- * nothing, and touches no working tree.
+ * The user's repository. Ash reads it and adds branches and commits; it does not change or delete
+ * anything else, and does not touch the working tree.
  *
- * @param top its working tree
- * @param elsewhere where its objects and branches are, if not in the working tree
+ * @param top the working tree
+ * @param gitDirectory the common git directory, if it is outside of the working tree
  */
-record UserRepository(ConfinedGit git, Project top, Optional<Project> elsewhere) {
-    static final int MAX_NAMES = 100;
+record UserRepository(ConfinedGit git, Project top, Optional<Project> gitDirectory) {
+    static final int MAX_BRANCHES = 100;
 
     private String run(String script) throws RepositoryException, InterruptedException {
         return git.run(script(script));
     }
 
-    /** Both directories must still be those that were checked. */
+    /** Requires that both directories are still the ones that were admitted. */
     private ConfinedCommand script(String script) {
         var command =
                 ConfinedGit.script(mount(top), top.owner(), script)
                         .requiring(top.path().toString(), top.key());
-        return elsewhere
+        return gitDirectory
                 .map(
                         common ->
                                 command.seeing(List.of(mount(common)))
@@ -41,46 +41,45 @@ record UserRepository(ConfinedGit git, Project top, Optional<Project> elsewhere)
         return Mount.writable(directory.path(), directory.path().toString());
     }
 
-    /** The commit that a name stands for. */
+    /** Resolves a name to a commit. */
     String commit(String name) throws RepositoryException, InterruptedException {
         try {
-            return CommitHash.checked(
+            return CommitHash.requireValid(
                     run("git rev-parse --verify --quiet --end-of-options "
-                                    + ConfinedGit.quoted(name + "^{commit}"))
+                                    + ConfinedGit.quote(name + "^{commit}"))
                             .strip());
         } catch (RepositoryException e) {
             throw new RepositoryException(
                     name.equals("HEAD")
-                            ? "The repository has no commit yet, or git cannot read it; commit"
-                                    + " something first"
-                            : "\"" + name + "\" names no commit of the repository");
+                            ? "The repository has no commits, or git cannot read it; create a commit first"
+                            : "\"" + name + "\" is not a commit of the repository");
         }
     }
 
-    /** The commit before HEAD, where a review begins by default. */
+    /** Returns the parent of HEAD, the default base of a review. */
     String parent() throws RepositoryException, InterruptedException {
-        commit("HEAD"); // a repository without any has another remedy
+        commit("HEAD"); // reports a repository without commits
         try {
             return commit("HEAD^");
         } catch (RepositoryException e) {
             throw ApiException.invalid(
                     "base",
-                    "is needed, since HEAD has no parent; name the commit before the changes (--base COMMIT)");
+                    "is required, because HEAD has no parent; name the commit before the changes (--base COMMIT)");
         }
     }
 
-    /** The number of files that differ from the last commit; those are not part of a run. */
+    /** Returns the number of changed files since the last commit; runs do not include them. */
     int uncommitted() throws RepositoryException, InterruptedException {
-        // Without optional locks, or git would rewrite the user's index.
+        // Without optional locks, so that git does not rewrite the user's index.
         var count =
                 run(
                         "git --no-optional-locks status --porcelain --untracked-files=normal --ignore-submodules=dirty | wc -l");
         return Integer.parseInt(count.strip());
     }
 
-    /** Of a shallow history it takes as many ends as a command can name. */
+    /** Reads the format; of a shallow history at most as many boundary commits as fit a command. */
     HistoryFormat history(String commit) throws RepositoryException, InterruptedException {
-        var said =
+        var output =
                 run(
                         """
                         git rev-parse --show-object-format
@@ -90,27 +89,27 @@ record UserRepository(ConfinedGit git, Project top, Optional<Project> elsewhere)
                         fi
                         """
                                 .formatted(commit));
-        int end = said.indexOf('\n') + 1;
-        return new HistoryFormat(said.startsWith("sha256"), said.substring(end));
+        int end = output.indexOf('\n') + 1;
+        return new HistoryFormat(output.startsWith("sha256"), output.substring(end));
     }
 
-    /** Writes all that this commit needs to a file, and holds on to the commit. */
-    void bundle(String commit, String holder, Path to)
+    /** Writes a commit with its history to a bundle, and keeps the commit with a ref. */
+    void bundle(String commit, String ref, Path to)
             throws RepositoryException, InterruptedException {
         var script =
                 """
                 git update-ref %1$s %2$s
                 git bundle create -q - %1$s
                 """
-                        .formatted(holder, commit);
+                        .formatted(ref, commit);
         git.run(script(script).writing(to));
     }
 
     /**
-     * Adds the commits of a bundle's HEAD as a branch, and tells which. One that is there goes
-     * forward; where it cannot, such as when its history was rewritten, another is added.
+     * Fetches the HEAD of a bundle into a branch and returns its name. Fast-forwards an existing
+     * branch; if that is impossible, such as after a rewritten history, creates another branch.
      */
-    String take(Path bundle, String commit, String branch)
+    String fetch(Path bundle, String commit, String branch)
             throws RepositoryException, InterruptedException {
         var script =
                 """
@@ -120,17 +119,17 @@ record UserRepository(ConfinedGit git, Project top, Optional<Project> elsewhere)
                         echo "$b"; exit 0
                     fi
                     if git fetch --no-progress --no-tags --no-write-fetch-head --no-recurse-submodules \
-                        /dev/stdin "HEAD:refs/heads/$b" 2>/tmp/said; then
+                        /dev/stdin "HEAD:refs/heads/$b" 2>/tmp/fetch-errors; then
                         [ "$(git rev-parse "refs/heads/$b")" = %1$s ] || {
-                            echo 'the bundle has another commit than was said' >&2; exit 3; }
+                            echo 'the bundle does not contain the expected commit' >&2; exit 3; }
                         echo "$b"; exit 0
                     fi
-                    grep -q 'rejected\\|refusing to fetch into' /tmp/said || {
-                        cat /tmp/said >&2; exit 4; }
+                    grep -q 'rejected\\|refusing to fetch into' /tmp/fetch-errors || {
+                        cat /tmp/fetch-errors >&2; exit 4; }
                 done
-                echo 'there are too many branches of this run' >&2; exit 5
+                echo 'this run has too many branches' >&2; exit 5
                 """
-                        .formatted(commit, branch, MAX_NAMES);
+                        .formatted(commit, branch, MAX_BRANCHES);
         return git.run(script(script).reading(bundle)).strip();
     }
 
@@ -150,7 +149,7 @@ record UserRepository(ConfinedGit git, Project top, Optional<Project> elsewhere)
             return text;
         }
         return Excerpt.prefix(text, maxChars)
-                + "\n… (the rest is cut off: see git diff "
+                + "\n… (truncated: see git diff "
                 + from
                 + " "
                 + to

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Runs that wait for the answer of a person. */
+/** The runs that wait for an answer of the user. */
 public final class WaitingRuns implements AskerSource {
     private final Map<String, RunArbiter> waiting = new ConcurrentHashMap<>();
 
@@ -19,7 +19,7 @@ public final class WaitingRuns implements AskerSource {
         waiting.remove(asker.bridgeId(), asker);
     }
 
-    /** The arbiter that waits for the run of another. */
+    /** Finds the waiting arbiter of the same run. */
     Optional<RunArbiter> find(RunArbiter ofSameRun) {
         return Optional.ofNullable(waiting.get(ofSameRun.bridgeId()));
     }

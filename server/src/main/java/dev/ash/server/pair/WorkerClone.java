@@ -11,12 +11,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * The clone that the worker works in: its session's workspace. Its agent can write everything in
- * it, so git runs in the sandbox alone, and what comes out is checked.
+ * The worker's clone: its session's workspace. Its agent can write everything there, so git runs
+ * only in the sandbox and its output is validated.
  */
 final class WorkerClone {
-    private static final Duration GIT = Duration.ofMinutes(10);
-    private static final int TIMED_OUT = 124;
+    private static final Duration GIT_TIMEOUT = Duration.ofMinutes(10);
+    private static final int TIMED_OUT_EXIT_CODE = 124;
     private static final String OUT = ".git/ash-out.bundle";
     private static final String GIT_COMMAND =
             "export GIT_TERMINAL_PROMPT=0 GIT_EDITOR=true LC_ALL=C\n"
@@ -36,19 +36,19 @@ final class WorkerClone {
         this.session = session;
     }
 
-    /** Makes the clone of a bundle, unless it is there. */
-    void make(Path bundle, String holder, String branch, String author, HistoryFormat history)
+    /** Clones a bundle, unless the clone exists. */
+    void create(Path bundle, String baseRef, String branch, String author, HistoryFormat history)
             throws RepositoryException, InterruptedException {
         if (run("[ -e .git/ash-ready ] && echo ready || true").strip().equals("ready")) {
             return;
         }
-        transfer.in(tenant, session, bundle);
-        run(BundleTransfer.clone(holder, branch, author, history));
+        transfer.copyIn(tenant, session, bundle);
+        run(BundleTransfer.cloneScript(baseRef, branch, author, history));
     }
 
     /**
-     * CommitHash what is left, and tells the commit. What git cannot take, such as another
-     * repository without a commit, stays where it is, and so does the clone.
+     * Commits all changes and returns the commit. Files that git cannot add, such as a nested
+     * repository without commits, remain uncommitted, and the clone is kept because of them.
      */
     String commit(String message) throws RepositoryException, InterruptedException {
         var output =
@@ -58,42 +58,43 @@ final class WorkerClone {
                         git diff --cached --quiet || git commit -q --no-verify -m %s
                         git rev-parse HEAD
                         """
-                                .formatted(ConfinedGit.quoted(message)));
-        return CommitHash.checked(output.strip().lines().reduce("", (_, last) -> last));
+                                .formatted(ConfinedGit.quote(message)));
+        return CommitHash.requireValid(output.strip().lines().reduce("", (_, last) -> last));
     }
 
-    /** Brings all commits since the base out, as a bundle of their HEAD. */
+    /** Copies all commits since the base out of the sandbox as a bundle of HEAD. */
     void bundle(String base, Path to) throws RepositoryException, InterruptedException {
         run("rm -f %1$s && git bundle create -q %1$s HEAD ^%2$s".formatted(OUT, base));
-        transfer.out(tenant, session, OUT, to);
+        transfer.copyOut(tenant, session, OUT, to);
         run("rm -f " + OUT);
     }
 
-    Proof prove(String command, Duration limit) throws RepositoryException, InterruptedException {
+    Proof runProof(String command, Duration limit)
+            throws RepositoryException, InterruptedException {
         var result = exec(command, limit);
         return new Proof(
                 result.exitCode(),
                 result.stdout() + (result.stderr().isEmpty() ? "" : "\n" + result.stderr()),
-                result.exitCode() == TIMED_OUT);
+                result.exitCode() == TIMED_OUT_EXIT_CODE);
     }
 
-    /** CommitHash that are on no branch that was brought out, and work that is in no commit. */
-    String unsaved(String saved) throws RepositoryException, InterruptedException {
+    /** Lists commits that were not fetched and uncommitted changes; empty if there are none. */
+    String unsavedWork(String saved) throws RepositoryException, InterruptedException {
         return run("""
                         git status --porcelain | head -n 5
                         git rev-list --all --not %s | head -n 5
-                        find . -mindepth 2 -name .git -prune -printf '%%h is a repository of its own\\n' | head -n 5
+                        find . -mindepth 2 -name .git -prune -printf '%%h is a nested repository\\n' | head -n 5
                         """
                         .formatted(saved))
                 .strip();
     }
 
     private String run(String script) throws RepositoryException, InterruptedException {
-        var result = exec("set -e\n" + GIT_COMMAND + script, GIT);
+        var result = exec("set -e\n" + GIT_COMMAND + script, GIT_TIMEOUT);
         if (result.exitCode() != 0) {
             throw new RepositoryException(
                     "In the worker's clone: "
-                            + ConfinedGit.sentence(result.exitCode(), result.stderr()));
+                            + ConfinedGit.errorMessage(result.exitCode(), result.stderr()));
         }
         return result.stdout();
     }
@@ -106,7 +107,7 @@ final class WorkerClone {
             if (Thread.interrupted()) {
                 throw new InterruptedException();
             }
-            throw new RepositoryException("The worker's sandbox cannot be used: " + e.message());
+            throw new RepositoryException("Cannot use the worker's sandbox: " + e.message());
         }
     }
 }

@@ -1,7 +1,7 @@
 /**
- * Pairs: two sessions that work on clones of a user's repository, driven by the loop of {@code
- * dev.ash.pair}. Here are its peers (sessions), its repositories (git, in and out of sandboxes),
- * and the endpoints.
+ * Pairs: two sessions that work on clones of a user's repository, executed by the loop of {@code
+ * dev.ash.pair}. Implements its peers (sessions) and repositories (git inside and outside of
+ * sandboxes), and the endpoints.
  */
 @NullMarked
 package dev.ash.server.pair;

@@ -24,7 +24,7 @@ class DecisionOptionTest {
                 DecisionOption.TOOL,
                 null,
                 null,
-                DecisionOption.input("Pair 1", "What now?"),
+                DecisionOption.toolInput("Pair 1", "What now?"),
                 status,
                 decidedInput == null ? null : RawJson.of(decidedInput),
                 message,
@@ -51,13 +51,13 @@ class DecisionOptionTest {
         "go_on, GO_ON",
         "ACCEPT, ACCEPT"
     })
-    void aChoiceIsReadByItsLabelOrItsName(String said, Decision decision) {
-        assertThat(read("\"" + said + "\"", "so be it"))
+    void readsOptionsByLabelOrName(String answer, Decision decision) {
+        assertThat(read("\"" + answer + "\"", "so be it"))
                 .contains(new Answer(decision, "so be it", "device:phone"));
     }
 
     @Test
-    void anyOtherTextIsAWordToThePeers() {
+    void readsOtherTextAsCommentToThePeers() {
         assertThat(read("\"Accept no less\"", null))
                 .contains(new Answer(Decision.GO_ON, "Accept no less", "device:phone"));
         assertThat(read("\"Use tabs\"", "and hurry"))
@@ -66,38 +66,38 @@ class DecisionOptionTest {
                 .contains(new Answer(Decision.GO_ON, "tabs, 2", "device:phone"));
         assertThat(read("[\"Accept\"]", null))
                 .contains(new Answer(Decision.ACCEPT, "", "device:phone"));
-        assertThat(read("\"" + "x".repeat(1_000_000) + "\"", null).orElseThrow().words())
+        assertThat(read("\"" + "x".repeat(1_000_000) + "\"", null).orElseThrow().comment())
                 .hasSizeLessThan(10_100);
     }
 
     @Test
-    void noAnswerAmongAnswersIsAnotherRound() {
+    void readsMissingAnswerAsAnotherRound() {
         assertThat(DecisionOption.read(approval("modified", "{\"answers\":{}}", null)))
                 .contains(new Answer(Decision.GO_ON, "", "device:phone"));
     }
 
     @Test
-    void aRefusalDecidesNothingButToGoOn() {
+    void readsRejectionAsAnotherRound() {
         assertThat(DecisionOption.read(approval("rejected", null, "ask me tomorrow")))
                 .contains(new Answer(Decision.GO_ON, "ask me tomorrow", "device:phone"));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"pending", "expired", "cancelled"})
-    void whatNobodyAnsweredIsNoDecision(String status) {
+    void returnsEmptyWithoutDecision(String status) {
         assertThat(DecisionOption.read(approval(status, null, null))).isEmpty();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"GO_ON", "ACCEPT", "REJECT"})
-    void whatIsDecidedElsewhereReadsTheSame(String name) {
+    void readsDecisionsOfThePairApi(String name) {
         var decision = Decision.valueOf(name);
-        var decide = DecisionOption.answer(decision, "What now?", "words");
+        var decide = DecisionOption.answer(decision, "What now?", "comment");
 
         assertThat(decide.decision()).isEqualTo("modified");
         assertThat(
                         DecisionOption.read(
-                                approval("modified", String.valueOf(decide.input()), "words")))
-                .contains(new Answer(decision, "words", "device:phone"));
+                                approval("modified", String.valueOf(decide.input()), "comment")))
+                .contains(new Answer(decision, "comment", "device:phone"));
     }
 }

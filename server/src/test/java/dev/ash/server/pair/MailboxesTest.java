@@ -36,7 +36,7 @@ class MailboxesTest {
     private RunDirectory run;
 
     @BeforeEach
-    void make() throws IOException {
+    void create() throws IOException {
         directories = new RunDirectories(directory.resolve("base"));
         mailboxes =
                 new Mailboxes(directories, purpose -> List.of("secret-" + purpose.hashCode()), 1);
@@ -58,7 +58,7 @@ class MailboxesTest {
     }
 
     @Test
-    void oneThatWasNotUsedLatelyMakesRoomAndComesBack() throws IOException {
+    void reopensEvictedMailboxes() throws IOException {
         mailboxes.admit(
                 run,
                 TENANT,
@@ -70,7 +70,7 @@ class MailboxesTest {
     }
 
     @Test
-    void whoIsAdmittedAtTheSameTimeIsAdmitted() throws Exception {
+    void admitsConcurrentPeers() throws Exception {
         var calls = new ArrayList<Callable<MailboxMembers>>();
         for (int i = 0; i < 12; i++) {
             var peer = new PeerName("peer-" + i);
@@ -86,7 +86,7 @@ class MailboxesTest {
     }
 
     @Test
-    void aMailboxIsOfOneTenant() throws IOException {
+    void rejectsOtherTenants() throws IOException {
         mailboxes.admit(run, TENANT, Map.of(new PeerName("a"), Role.PEER));
 
         assertThatThrownBy(
@@ -96,6 +96,6 @@ class MailboxesTest {
                                         new TenantId("t2"),
                                         Map.of(new PeerName("b"), Role.PEER)))
                 .isInstanceOf(ApiException.class)
-                .hasMessageContaining("no such mailbox");
+                .hasMessageContaining("Mailbox not found");
     }
 }

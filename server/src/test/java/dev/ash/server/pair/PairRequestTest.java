@@ -16,7 +16,6 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What a client asks for, checked and completed. */
 class PairRequestTest {
     private static PairRequest request(
             @Nullable String worker,
@@ -33,7 +32,7 @@ class PairRequestTest {
     }
 
     @Test
-    void withoutAWishTheUsualTwoSitThere() {
+    void usesDefaultEngines() {
         var request = request(null, null, null, "claude-code", "codex", "demo");
 
         assertThat(request.spec().worker()).isEqualTo(new PeerName("codex"));
@@ -42,7 +41,7 @@ class PairRequestTest {
     }
 
     @Test
-    void whatIsNotInstalledIsReplaced() {
+    void replacesUnavailableDefaultEngines() {
         var request = request(null, null, null, "demo");
 
         assertThat(request.spec().worker()).isEqualTo(new PeerName("demo"));
@@ -50,7 +49,7 @@ class PairRequestTest {
     }
 
     @Test
-    void agentsKeepTheirNamesAsFarAsPeersCanHaveThem() {
+    void derivesPeerNamesFromAgentNames() {
         var request = request("My_Bot", "human", null, "My_Bot", "human");
 
         assertThat(request.spec().worker()).isEqualTo(new PeerName("my_bot"));
@@ -58,14 +57,14 @@ class PairRequestTest {
     }
 
     @Test
-    void d31_unknownEnginesAreRefusedWithThoseThatThereAre() {
+    void d31_rejectsUnknownEnginesAndListsAvailableOnes() {
         assertThatThrownBy(() -> request("gpt", null, null, "claude-code", "demo"))
                 .hasMessageContaining("worker", "gpt", "claude-code, demo");
         assertThatThrownBy(() -> request(null, null, "trio", "demo")).hasMessageContaining("mode");
     }
 
     @Test
-    void aModeHasItsSeats() {
+    void assignsPeersByMode() {
         assertThat(request(null, null, "single", "demo").reviewer()).isEmpty();
         assertThat(request(null, null, "review-only", "demo").worker()).isEmpty();
         assertThat(request(null, null, "review-only", "demo").spec().mode())
@@ -73,7 +72,7 @@ class PairRequestTest {
     }
 
     @Test
-    void d22_aRunThatNobodyDrivesIsNotShownAsRunning() {
+    void d22_showsRunsWithoutThreadAsInterrupted() {
         var request = request(null, null, null, "demo");
         var setup =
                 new RunSetup(
@@ -95,7 +94,7 @@ class PairRequestTest {
 
         run.progress().end(Outcome.AGENT_FAILED, "no key");
         assertThat(PairView.of(directory, run, true).state())
-                .as("its report comes")
+                .as("while the report is written")
                 .isEqualTo("running");
         assertThat(PairView.of(directory, run, false).state()).isEqualTo("over");
     }

@@ -33,10 +33,10 @@ class RepositoryLookupTest {
     }
 
     @Test
-    void linksOfTheOwnerDoNotReadFilesOfRoot() throws IOException {
+    void doesNotFollowLinksToFilesOfRoot() throws IOException {
         assumeTrue(
                 System.getProperty("user.name").equals("root"),
-                "only root works on behalf of others");
+                "requires root to act as other users");
         Files.setPosixFilePermissions(temp, PosixFilePermissions.fromString("rwxr-xr-x"));
         var secret = Files.writeString(temp.resolve("secret"), CANARY);
         Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString("rw-------"));

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Questions of a run on a real database, over servers that come and go. */
+/** Questions of a run on a real database, across server restarts. */
 class RunArbiterTest {
     private static final Duration LONG = Duration.ofSeconds(30);
     private static final TenantId TENANT = TenantId.DEFAULT;
@@ -60,7 +60,9 @@ class RunArbiterTest {
                 new Approvals(
                         new ApprovalStore(database), events, Clock.systemUTC(), Optional.empty());
         var waiting = new WaitingRuns();
-        answers = new ApprovalAnswers(approvals, new NoOthers(), Map.of(AskerKind.PAIR, waiting));
+        answers =
+                new ApprovalAnswers(
+                        approvals, new NoOtherAskers(), Map.of(AskerKind.PAIR, waiting));
         questions = new PairQuestions(approvals, answers, waiting);
         answers.start();
     }
@@ -71,7 +73,7 @@ class RunArbiterTest {
         database.close();
     }
 
-    private static final class NoOthers implements Askers {
+    private static final class NoOtherAskers implements Askers {
         @Override
         public Optional<Asker> askerOf(SessionId session) {
             return Optional.empty();
@@ -79,7 +81,7 @@ class RunArbiterTest {
 
         @Override
         public void wake(SessionId session) {
-            throw new AssertionError("nobody sleeps");
+            throw new AssertionError("no session must be woken");
         }
     }
 
@@ -92,13 +94,13 @@ class RunArbiterTest {
     }
 
     private CompletableFuture<Optional<Answer>> loop(int number, Duration limit) {
-        var asking = arbiter();
+        var arbiter = arbiter();
         var answer = new CompletableFuture<Optional<Answer>>();
         Thread.ofVirtual()
                 .start(
                         () -> {
                             try {
-                                answer.complete(asking.decide(disagreement(number), limit));
+                                answer.complete(arbiter.decide(disagreement(number), limit));
                             } catch (InterruptedException | RuntimeException e) {
                                 answer.completeExceptionally(e);
                             }
@@ -116,7 +118,7 @@ class RunArbiterTest {
             }
             Thread.onSpinWait();
         }
-        throw new AssertionError("nothing was asked");
+        throw new AssertionError("no question was asked");
     }
 
     private void decide(Approval approval, Decision decision) {
@@ -127,7 +129,7 @@ class RunArbiterTest {
                 "device:phone");
     }
 
-    private static Answer by(Decision decision, String by) {
+    private static Answer answerBy(Decision decision, String by) {
         return new Answer(decision, "", by);
     }
 
@@ -137,7 +139,7 @@ class RunArbiterTest {
     }
 
     @Test
-    void itIsAnsweredWhereApprovalsAre() throws Exception {
+    void receivesAnswersOfApprovals() throws Exception {
         var answer = loop(1, LONG);
         var asked = asked();
         assertThat(asked.kind()).isEqualTo("question");
@@ -146,11 +148,11 @@ class RunArbiterTest {
 
         decide(asked, Decision.ACCEPT);
 
-        assertThat(get(answer)).contains(by(Decision.ACCEPT, "device:phone"));
+        assertThat(get(answer)).contains(answerBy(Decision.ACCEPT, "device:phone"));
     }
 
     @Test
-    void ofTwoDoorsTheFirstCounts() throws Exception {
+    void appliesTheFirstOfTwoAnswers() throws Exception {
         var answer = loop(1, LONG);
         asked();
 
@@ -160,18 +162,18 @@ class RunArbiterTest {
                 .satisfies(e -> assertThat(e.code()).isEqualTo(ErrorCode.APPROVAL_RESOLVED))
                 .satisfies(e -> assertThat(e.message()).contains("already answered by cli"));
 
-        assertThat(get(answer)).contains(by(Decision.REJECT, "cli"));
+        assertThat(get(answer)).contains(answerBy(Decision.REJECT, "cli"));
     }
 
     @Test
-    void anAnswerMayComeBeforeTheLoopAsks() throws Exception {
+    void acceptsAnswersBeforeTheLoopAsks() throws Exception {
         arbiter().answer(disagreement(1), Decision.ACCEPT, null, "api");
 
-        assertThat(get(loop(1, LONG))).contains(by(Decision.ACCEPT, "api"));
+        assertThat(get(loop(1, LONG))).contains(answerBy(Decision.ACCEPT, "api"));
     }
 
     @Test
-    void manyAnswersAtOnceNeverHideTheOneThatCounts() throws Exception {
+    void deliversTheFirstOfManyConcurrentAnswers() throws Exception {
         for (int number = 1; number <= 20; number++) {
             var answer = loop(number, LONG);
             var about = disagreement(number);
@@ -185,19 +187,19 @@ class RunArbiterTest {
                                                 arbiter()
                                                         .answer(about, Decision.GO_ON, null, "api");
                                             } catch (ApiException | InterruptedException e) {
-                                                // Another was first.
+                                                // Another answer was first.
                                             }
                                         }));
             }
             for (var thread : answering) {
                 thread.join();
             }
-            assertThat(get(answer)).contains(by(Decision.GO_ON, "api"));
+            assertThat(get(answer)).contains(answerBy(Decision.GO_ON, "api"));
         }
     }
 
     @Test
-    void afterACrashItIsTheSameQuestion() throws Exception {
+    void asksTheSameQuestionAfterACrash() throws Exception {
         var lost = loop(1, LONG);
         var before = asked();
         close();
@@ -207,12 +209,12 @@ class RunArbiterTest {
 
         decide(before, Decision.ACCEPT);
 
-        assertThat(get(answer)).contains(by(Decision.ACCEPT, "device:phone"));
+        assertThat(get(answer)).contains(answerBy(Decision.ACCEPT, "device:phone"));
         assertThat(lost).isNotDone();
     }
 
     @Test
-    void whatWasAnsweredWhileNobodyWaitedIsHeard() throws Exception {
+    void readsAnswersGivenWithoutAWaitingLoop() throws Exception {
         var lost = loop(1, LONG);
         var before = asked();
         close();
@@ -221,12 +223,12 @@ class RunArbiterTest {
         close();
         open();
 
-        assertThat(get(loop(1, LONG))).contains(by(Decision.REJECT, "device:phone"));
+        assertThat(get(loop(1, LONG))).contains(answerBy(Decision.REJECT, "device:phone"));
         assertThat(lost).isNotDone();
     }
 
     @Test
-    void oneThatNobodyAnswersInTimeIsClosed() throws Exception {
+    void cancelsQuestionsAfterTheTimeLimit() throws Exception {
         assertThat(get(loop(1, Duration.ofMillis(20)))).isEmpty();
 
         assertThat(answers.pending(TENANT, session)).isEmpty();
@@ -236,7 +238,7 @@ class RunArbiterTest {
     }
 
     @Test
-    void aSecondOneIsAQuestionOfItsOwn() throws Exception {
+    void asksASeparateQuestionForEachDisagreement() throws Exception {
         var first = loop(1, LONG);
         var one = asked();
         decide(one, Decision.GO_ON);
@@ -247,15 +249,15 @@ class RunArbiterTest {
         assertThat(two.id()).isNotEqualTo(one.id());
         decide(two, Decision.ACCEPT);
 
-        assertThat(get(second)).contains(by(Decision.ACCEPT, "device:phone"));
+        assertThat(get(second)).contains(answerBy(Decision.ACCEPT, "device:phone"));
     }
 
     @Test
-    void itIsNoQuestionOfTheSessionsEngine() throws Exception {
+    void separatesRunQuestionsFromEngineQuestions() throws Exception {
         var answer = loop(1, LONG);
         var asked = asked();
         assertThat(approvals.countPending(session))
-                .as("that would keep an engine from rest")
+                .as("open questions prevent an engine from sleeping")
                 .isZero();
 
         var cancelled = new ArrayList<NewEvent>();
@@ -284,10 +286,12 @@ class RunArbiterTest {
                 () -> same.complete(true),
                 same::completeExceptionally);
         same.get(30, TimeUnit.SECONDS);
-        assertThat(answers.pending(TENANT, session)).as("its own is another one").hasSize(2);
+        assertThat(answers.pending(TENANT, session))
+                .as("the engine's question is a separate one")
+                .hasSize(2);
 
         decide(asked, Decision.ACCEPT);
-        assertThat(get(answer)).contains(by(Decision.ACCEPT, "device:phone"));
+        assertThat(get(answer)).contains(answerBy(Decision.ACCEPT, "device:phone"));
         assertThat(approvals.pendingNotices(session, "")).isEmpty();
     }
 
@@ -304,7 +308,7 @@ class RunArbiterTest {
 
         @Override
         public void answer(BridgeCommand.Approve answer) {
-            throw new AssertionError("it was not asked");
+            throw new AssertionError("this engine did not ask");
         }
     }
 }

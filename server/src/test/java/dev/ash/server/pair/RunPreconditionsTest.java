@@ -22,7 +22,7 @@ class RunPreconditionsTest {
     }
 
     @Test
-    void rejectsResumingWithoutMoreOfWhatTheRunUsed() throws MalformedJsonException {
+    void rejectsResumingWithoutRaisingTheExceededLimit() throws MalformedJsonException {
         assertThatThrownBy(
                         () ->
                                 RunPreconditions.requireBudget(

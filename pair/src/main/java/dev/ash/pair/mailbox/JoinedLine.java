@@ -6,14 +6,14 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Finds the messages in a line that is not one message. A program that appends behind the torn
- * bytes of a killed writer glues its line to them; neither side can prevent it.
+ * Finds the messages in a line that is not a single message. A program that appends after the torn
+ * bytes of a killed writer joins its line to them; neither side can prevent this.
  *
  * <p>The search starts at the end of the line. The last object is the one whose writer terminated
  * the line, and an object nested in it cannot be mistaken for it, because at least one brace
  * follows. Torn bytes in front therefore never hide it.
  */
-final class GluedLine {
+final class JoinedLine {
     /** Bounds the search in a hostile line, in bytes visited for each byte of the line. */
     private static final int MAX_VISITS = 64;
 
@@ -21,20 +21,20 @@ final class GluedLine {
     private final ArrayDeque<Piece> found = new ArrayDeque<>();
     private long visits;
 
-    /** A message and its place in the line. */
+    /** The position of a message in the line. */
     record Piece(int offset, int length) {
         int end() {
             return offset + length;
         }
     }
 
-    private GluedLine(byte[] line) {
+    private JoinedLine(byte[] line) {
         this.line = line;
     }
 
-    /** The messages in the order of the line; bytes between them are torn. */
+    /** Returns the messages in order; the bytes between them are torn. */
     static List<Piece> messages(byte[] line) {
-        var search = new GluedLine(line);
+        var search = new JoinedLine(line);
         search.run();
         return List.copyOf(search.found);
     }
@@ -62,7 +62,7 @@ final class GluedLine {
         return at;
     }
 
-    /** A message is an object with at least one member. */
+    /** Returns whether a non-empty object starts here; a message has at least one member. */
     private boolean opensObject(int start) {
         visits++;
         if (line[start] != '{') {
@@ -75,24 +75,24 @@ final class GluedLine {
         return at < line.length && line[at] == '"';
     }
 
-    /** The offset after the closing brace, or -1 if there is none before the limit. */
+    /** Returns the offset after the closing brace, or -1 if there is none before the limit. */
     private int endOfObject(int start, int limit) {
         int depth = 0;
         boolean inString = false;
         for (int at = start; at < limit; at++) {
             visits++;
-            byte sign = line[at];
+            byte value = line[at];
             if (inString) {
-                if (sign == '\\') {
+                if (value == '\\') {
                     at++;
-                } else if (sign == '"') {
+                } else if (value == '"') {
                     inString = false;
                 }
-            } else if (sign == '"') {
+            } else if (value == '"') {
                 inString = true;
-            } else if (sign == '{') {
+            } else if (value == '{') {
                 depth++;
-            } else if (sign == '}' && --depth == 0) {
+            } else if (value == '}' && --depth == 0) {
                 return at + 1;
             }
         }
