@@ -13,7 +13,7 @@ import java.util.Optional;
  * A shell command to run, isolated like a sandbox, on a directory of the host that has no sandbox.
  *
  * @param directory working directory
- * @param more other directories that the command sees
+ * @param moreMounts mounts of other directories that the command sees
  * @param user host user that the command runs as; absent for the server's user
  * @param environment all variables except {@code PATH}
  * @param identities expected file keys by path as the command sees it; the command does not run if
@@ -24,7 +24,7 @@ import java.util.Optional;
  */
 public record ConfinedCommand(
         Mount directory,
-        List<Mount> more,
+        List<Mount> moreMounts,
         Optional<HostUser> user,
         String script,
         Map<String, String> environment,
@@ -37,7 +37,7 @@ public record ConfinedCommand(
     public record Result(int exitCode, String stdout, String stderr) {}
 
     public ConfinedCommand {
-        more = List.copyOf(more);
+        moreMounts = List.copyOf(moreMounts);
         environment = Map.copyOf(environment);
         identities = Map.copyOf(identities);
     }
@@ -60,23 +60,23 @@ public record ConfinedCommand(
                 Optional.empty());
     }
 
-    public ConfinedCommand seeing(List<Mount> others) {
+    public ConfinedCommand withMounts(List<Mount> others) {
         return new ConfinedCommand(
                 directory, others, user, script, environment, timeout, identities, input, output);
     }
 
     /** Returns a command that runs only if the directory at the path still has this file key. */
-    public ConfinedCommand requiring(String path, Object key) {
+    public ConfinedCommand withIdentity(String path, Object key) {
         var all = new HashMap<>(identities);
         all.put(path, key);
         return new ConfinedCommand(
-                directory, more, user, script, environment, timeout, all, input, output);
+                directory, moreMounts, user, script, environment, timeout, all, input, output);
     }
 
-    public ConfinedCommand reading(Path file) {
+    public ConfinedCommand withInput(Path file) {
         return new ConfinedCommand(
                 directory,
-                more,
+                moreMounts,
                 user,
                 script,
                 environment,
@@ -86,10 +86,10 @@ public record ConfinedCommand(
                 output);
     }
 
-    public ConfinedCommand writing(Path file) {
+    public ConfinedCommand withOutput(Path file) {
         return new ConfinedCommand(
                 directory,
-                more,
+                moreMounts,
                 user,
                 script,
                 environment,

@@ -142,7 +142,7 @@ public final class ConfinedCommands implements AutoCloseable {
         var mounts = new ArrayList<Mount>();
         mounts.add(Mount.temporary("/tmp"));
         mounts.add(command.directory());
-        mounts.addAll(command.more());
+        mounts.addAll(command.moreMounts());
         return new Launch(
                 control,
                 command.user(),

@@ -23,7 +23,7 @@ record FairShare(int capacity, TenantId requester, Map<TenantId, Integer> held) 
         var held = new HashMap<TenantId, Integer>();
         held.put(requester, 0);
         for (var entry : entries) {
-            if (entry.admitted && entry.isOfSession()) {
+            if (entry.admitted && entry.belongsToSession()) {
                 held.merge(entry.tenant, 1, Integer::sum);
             }
         }

@@ -117,7 +117,7 @@ final class HostSetup {
     private SandboxManager open(LaunchContext context, Users users, ImageDisks disks)
             throws IOException {
         var probe = new IsolationProbe(context, machine.tools(), users, spawner);
-        var probed = probe.run(disks.usedForNew() ? "image" : "watch");
+        var probed = probe.run(disks.isUsedForNew() ? "image" : "watch");
         report(probed.isolation());
         var reserve = DiskReserve.of(context.layout().root(), config.disk().reserveMb());
         var supervisor =

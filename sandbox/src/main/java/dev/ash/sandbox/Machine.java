@@ -18,7 +18,7 @@ record Machine(HostTools tools, Path uidRegistry, Path etc, Path self) {
     static final Path SELF = Path.of("/proc/self");
     private static final Path UID_MAP = SELF.resolve("uid_map");
 
-    static Machine thisOne(String path) {
+    static Machine current(String path) {
         return new Machine(HostTools.find(path), UidRegistry.MACHINE_WIDE, Path.of("/etc"), SELF);
     }
 

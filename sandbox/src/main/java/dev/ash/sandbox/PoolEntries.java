@@ -121,14 +121,14 @@ final class PoolEntries {
         return leastUsed(
                 entry ->
                         entry.state() == SandboxState.WAITING
-                                && entry.isOfSession()
+                                && entry.belongsToSession()
                                 && tenants.test(entry.tenant)
                                 && !refused.contains(entry));
     }
 
     private boolean isAtLimit(TenantId tenant) {
         int limit = limits.applyAsInt(tenant);
-        return count(entry -> entry.isOfSession() && entry.tenant.equals(tenant)) >= limit;
+        return count(entry -> entry.belongsToSession() && entry.tenant.equals(tenant)) >= limit;
     }
 
     private void admit(PoolEntry entry) {
@@ -306,7 +306,8 @@ final class PoolEntries {
 
     /** Idle sessions are evicted automatically, so only the end of a turn or a session helps. */
     private ApiException full(TenantId tenant) {
-        boolean hasOwn = count(entry -> entry.isOfSession() && entry.tenant.equals(tenant)) > 0;
+        boolean hasOwn =
+                count(entry -> entry.belongsToSession() && entry.tenant.equals(tenant)) > 0;
         return new ApiException(
                 ErrorCode.CAPACITY_REACHED,
                 "All %d sandboxes are in use%s. Retry when a turn has completed, %sor ask the operator to raise ASH_MAX_SANDBOXES."

@@ -73,7 +73,7 @@ final class PoolEntry {
     }
 
     /** Whether a session has it or is about to claim it; false for an unclaimed warm sandbox. */
-    boolean isOfSession() {
+    boolean belongsToSession() {
         return key == null || claimed || beingClaimed;
     }
 

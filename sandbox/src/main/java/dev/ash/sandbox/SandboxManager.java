@@ -76,7 +76,7 @@ public final class SandboxManager implements SandboxHost, AutoCloseable {
     /** Prepares the host for sandboxes and probes its isolation. */
     public static SandboxManager open(SandboxConfig config, HostPaths paths) {
         var path = config.hostEnvironment().getOrDefault("PATH", "");
-        return HostSetup.open(config, paths, Machine.thisOne(path));
+        return HostSetup.open(config, paths, Machine.current(path));
     }
 
     /** Returns the isolation of sandboxes with this network. */

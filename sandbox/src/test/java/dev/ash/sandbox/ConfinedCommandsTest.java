@@ -156,7 +156,7 @@ class ConfinedCommandsTest {
 
         // Reopen the descriptor, as git does.
         var script = "cat; cat /dev/stdin; ls " + closed + " 2>/dev/null || echo closed";
-        var result = manager.commands().run(command(script).reading(in).writing(out));
+        var result = manager.commands().run(command(script).withInput(in).withOutput(out));
 
         assertThat(result.stdout()).isEmpty();
         assertThat(out).hasContent("content\ncontent\nclosed\n");
@@ -168,14 +168,14 @@ class ConfinedCommandsTest {
     void doesNotRunInReplacedDirectory() throws Exception {
         var key = Files.readAttributes(directory, BasicFileAttributes.class).fileKey();
         var path = directory.toString();
-        assertThat(manager.commands().run(command("echo ran").requiring(path, key)).stdout())
+        assertThat(manager.commands().run(command("echo ran").withIdentity(path, key)).stdout())
                 .isEqualTo("ran\n");
 
         var other = Files.createDirectory(bed.root.resolve("other"));
         Files.move(directory, bed.root.resolve("moved"));
         Files.createSymbolicLink(directory, other);
         Files.setPosixFilePermissions(other, PosixFilePermissions.fromString("rwxrwxrwx"));
-        var result = manager.commands().run(command("touch ran").requiring(path, key));
+        var result = manager.commands().run(command("touch ran").withIdentity(path, key));
 
         assertThat(result.exitCode()).isEqualTo(126);
         assertThat(result.stderr()).contains(path, "another directory");
@@ -210,7 +210,7 @@ class ConfinedCommandsTest {
         int ran = 0;
         int refused = 0;
         try {
-            var command = command("touch ran").requiring(directory.toString(), key);
+            var command = command("touch ran").withIdentity(directory.toString(), key);
             for (int i = 0; i < 200 && (i < 20 || ran == 0 || refused == 0); i++) {
                 var code = manager.commands().run(command).exitCode();
                 ran += code == 0 ? 1 : 0;
@@ -230,7 +230,7 @@ class ConfinedCommandsTest {
     void rejectsMountBelowWritableDirectory() {
         var inner = Mount.writable(bed.root, directory + "/inner");
 
-        assertThatThrownBy(() -> manager.commands().run(command("true").seeing(List.of(inner))))
+        assertThatThrownBy(() -> manager.commands().run(command("true").withMounts(List.of(inner))))
                 .isInstanceOf(ApiException.class)
                 .hasMessageContaining("did not start");
     }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** The isolation tables and the environment of documents 001 and 003, on Linux. */
 class ArchitectureSandboxTest {
     private static final String ENVIRONMENT = "docs/configuration.md#the-environment-of-a-sandbox";
-    private static final String DISK = "docs/wall.md#disk";
+    private static final String DISK = "docs/isolation.md#disk";
     private static final String HOST_KEY = "sk-ant-key-of-the-host";
 
     @RegisterExtension

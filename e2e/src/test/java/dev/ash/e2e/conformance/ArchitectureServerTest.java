@@ -53,7 +53,7 @@ class ArchitectureServerTest {
             verdict = Verdict.DIFFERS,
             instead =
                     "they are settings of the server with defaults, and a session may have its own",
-            see = "docs/wall.md#limits")
+            see = "docs/isolation.md#limits")
     void showsTheLimitsOfASession() {
         var limits = session.created().path("limits");
 

@@ -87,7 +87,7 @@ public final class ImageDisks implements AutoCloseable {
     }
 
     /** Whether new sandboxes get an image. */
-    public boolean usedForNew() {
+    public boolean isUsedForNew() {
         return usedForNew;
     }
 

@@ -79,10 +79,10 @@ record LoopDevice(Path path, Descriptor descriptor) implements AutoCloseable {
     static Optional<LoopDevice> find(Path image) throws IOException {
         try (DirectoryStream<Path> devices = Files.newDirectoryStream(ALL, "loop*")) {
             for (var device : devices) {
-                if (isOf(device, image)) {
+                if (isBackedBy(device, image)) {
                     var path = Path.of("/dev").resolve(device.getFileName());
                     var descriptor = LinuxMounts.open(path);
-                    if (isOf(device, image)) { // check again: an open device cannot change
+                    if (isBackedBy(device, image)) { // check again: an open device cannot change
                         return Optional.of(new LoopDevice(path, descriptor));
                     }
                     descriptor.close();
@@ -92,7 +92,7 @@ record LoopDevice(Path path, Descriptor descriptor) implements AutoCloseable {
         return Optional.empty();
     }
 
-    private static boolean isOf(Path device, Path image) {
+    private static boolean isBackedBy(Path device, Path image) {
         try {
             var file = Files.readString(device.resolve("loop/backing_file"));
             return file.strip().equals(image.toString());

@@ -37,7 +37,7 @@ public record JavaBridge(Path directory, List<String> jars, JavaHome java)
                     "-Xmx128m",
                     "-XX:+UnlockDiagnosticVMOptions",
                     "-XX:ArchiveRelocationMode=0",
-                    "-XX:+DisableAttachMechanism", // agents could load code
+                    "-XX:+DisableAttachMechanism", // agents could inject code
                     "-XX:-UsePerfData");
 
     public JavaBridge {

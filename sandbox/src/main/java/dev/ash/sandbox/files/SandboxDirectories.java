@@ -38,7 +38,7 @@ public final class SandboxDirectories {
      */
     public void retain(SandboxId id, int diskMb) throws IOException {
         var mountPoint = layout.sandbox(id);
-        if (disks.usedForNew()
+        if (disks.isUsedForNew()
                 && !disks.hasImage(mountPoint)
                 && Files.notExists(layout.workspace(id), LinkOption.NOFOLLOW_LINKS)
                 && Files.notExists(layout.home(id), LinkOption.NOFOLLOW_LINKS)) {
@@ -162,7 +162,7 @@ public final class SandboxDirectories {
         }
         disks.mountTemporarily(layout.sandbox(from));
         boolean homeOnly = hasHomeOnly(from);
-        if (disks.usedForNew() && disks.hasImage(layout.sandbox(from))) {
+        if (disks.isUsedForNew() && disks.hasImage(layout.sandbox(from))) {
             disks.delete(layout.sandbox(to)); // of an earlier attempt
             disks.createLike(layout.sandbox(from), layout.sandbox(to));
             disks.mountTemporarily(layout.sandbox(to));

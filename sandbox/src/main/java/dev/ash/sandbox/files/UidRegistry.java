@@ -78,8 +78,7 @@ public final class UidRegistry {
             int uid = range.at(start + i);
             var holder = holder(uid);
             // A missing directory was deleted manually. If its disk is only detached, it gets
-            // another
-            // uid when the disk is back, because its claim then belongs to another sandbox.
+            // another uid when the disk is back, because another sandbox then has its claim.
             if (holder.isEmpty()
                     || holder.get().equals(sandboxDirectory)
                     || Files.notExists(holder.get())) {

@@ -36,11 +36,11 @@ class ImageDisksTest {
         mountRoot = Files.createDirectory(temp.toRealPath().resolve("sandboxes"));
         mountPoint = mountRoot.resolve("one");
         disks = open(Mode.AUTO);
-        if (!disks.usedForNew() && "true".equals(System.getenv("CI"))) {
+        if (!disks.isUsedForNew() && "true".equals(System.getenv("CI"))) {
             Assertions.fail(
                     "this test needs root and loop devices, and CI=true forbids skipping it");
         }
-        Assumptions.assumeTrue(disks.usedForNew(), "skipped: it needs root and loop devices");
+        Assumptions.assumeTrue(disks.isUsedForNew(), "skipped: it needs root and loop devices");
     }
 
     private ImageDisks open(Mode mode) throws IOException {

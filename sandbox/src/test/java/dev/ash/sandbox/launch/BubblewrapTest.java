@@ -109,7 +109,7 @@ class BubblewrapTest {
     }
 
     @Test
-    void theHostsNetworkIsSharedOnRequestOrWhereThereIsNoOther() {
+    void sharesHostNetworkOnRequestOrAsFallback() {
         var weak =
                 new Bubblewrap(
                         Path.of("/usr/bin/bwrap"),

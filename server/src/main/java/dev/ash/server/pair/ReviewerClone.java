@@ -91,7 +91,7 @@ final class ReviewerClone {
     }
 
     private void run(String script, Path bundle) throws RepositoryException, InterruptedException {
-        git.run(command(script).reading(bundle));
+        git.run(command(script).withInput(bundle));
     }
 
     private ConfinedCommand command(String script) {

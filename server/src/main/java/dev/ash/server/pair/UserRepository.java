@@ -28,12 +28,12 @@ record UserRepository(ConfinedGit git, Project top, Optional<Project> gitDirecto
     private ConfinedCommand script(String script) {
         var command =
                 ConfinedGit.script(mount(top), top.owner(), script)
-                        .requiring(top.path().toString(), top.key());
+                        .withIdentity(top.path().toString(), top.key());
         return gitDirectory
                 .map(
                         common ->
-                                command.seeing(List.of(mount(common)))
-                                        .requiring(common.path().toString(), common.key()))
+                                command.withMounts(List.of(mount(common)))
+                                        .withIdentity(common.path().toString(), common.key()))
                 .orElse(command);
     }
 
@@ -102,7 +102,7 @@ record UserRepository(ConfinedGit git, Project top, Optional<Project> gitDirecto
                 git bundle create -q - %1$s
                 """
                         .formatted(ref, commit);
-        git.run(script(script).writing(to));
+        git.run(script(script).withOutput(to));
     }
 
     /**
@@ -130,7 +130,7 @@ record UserRepository(ConfinedGit git, Project top, Optional<Project> gitDirecto
                 echo 'this run has too many branches' >&2; exit 5
                 """
                         .formatted(commit, branch, MAX_BRANCHES);
-        return git.run(script(script).reading(bundle)).strip();
+        return git.run(script(script).withInput(bundle)).strip();
     }
 
     String stat(String from, String to) throws RepositoryException, InterruptedException {

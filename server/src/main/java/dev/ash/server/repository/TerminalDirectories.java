@@ -101,7 +101,7 @@ public final class TerminalDirectories implements SessionFiles, Shell {
                                             exec.command(),
                                             ENVIRONMENT,
                                             timeout)
-                                    .requiring(path, project.key()));
+                                    .withIdentity(path, project.key()));
             return new ExecResult("", result.exitCode(), result.stdout(), result.stderr());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

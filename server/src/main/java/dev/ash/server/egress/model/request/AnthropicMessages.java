@@ -13,7 +13,7 @@ import dev.ash.server.egress.model.request.Shape.TextOr;
 import dev.ash.server.egress.model.request.Shape.Typed;
 import java.util.Set;
 
-/** What a request to Anthropic's Messages API may contain; docs/wall.md lists it for users. */
+/** What a request to Anthropic's Messages API may contain; docs/isolation.md lists it for users. */
 final class AnthropicMessages {
     static final ProviderTable TABLE =
             new ProviderTable(

@@ -14,7 +14,7 @@ import dev.ash.server.egress.model.request.Shape.TextOr;
 import dev.ash.server.egress.model.request.Shape.Typed;
 import java.util.Set;
 
-/** What a request to OpenAI's Responses API may contain; docs/wall.md lists it for users. */
+/** What a request to OpenAI's Responses API may contain; docs/isolation.md lists it for users. */
 final class OpenAiResponses {
     static final ProviderTable TABLE =
             new ProviderTable(
