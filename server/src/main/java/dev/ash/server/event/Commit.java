@@ -3,7 +3,7 @@ package dev.ash.server.event;
 import java.util.List;
 
 /**
- * What a unit of work returns: the events to append in its transaction, in this order, and a value
+ * The result of a unit of work: the events to append in its transaction, in this order, and a value
  * for the caller.
  */
 public record Commit<T>(List<NewEvent> events, T value) {
@@ -11,7 +11,7 @@ public record Commit<T>(List<NewEvent> events, T value) {
         events = List.copyOf(events);
     }
 
-    /** For a unit whose only result are its events. */
+    /** For a unit of work that returns only its events. */
     public static Commit<List<NewEvent>> of(List<NewEvent> events) {
         return new Commit<>(events, events);
     }

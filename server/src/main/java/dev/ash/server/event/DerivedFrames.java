@@ -10,9 +10,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The frames that are derived from an engine's message and sent before it, for clients that want
- * text and tools without knowing an engine's shapes. A pure function, so a replay derives them
- * again.
+ * Derives frames from an engine's message, which are sent before it, for clients that need text and
+ * tools but not the message formats of engines. A pure function, so a replay derives the same
+ * frames.
  */
 public final class DerivedFrames {
     /** A derived frame. */
@@ -26,7 +26,7 @@ public final class DerivedFrames {
         try {
             return of(message.get());
         } catch (MalformedJsonException e) {
-            return List.of(); // not the shape we know: the message itself is still sent
+            return List.of(); // an unknown shape: only the message itself is sent
         }
     }
 
@@ -44,7 +44,7 @@ public final class DerivedFrames {
         };
     }
 
-    /** What the engine waits for or lacks, with a remedy. */
+    /** Returns the frame of a notice. */
     public static Frame of(Notice notice) {
         return new Frame("notice", notice.toJson());
     }
@@ -134,7 +134,7 @@ public final class DerivedFrames {
         return json.end();
     }
 
-    /** An engine names these kinds; a name with a line break or colon would tear the frame. */
+    /** Engines choose these names; a line break or colon would corrupt the event stream. */
     private static boolean isEventName(String kind) {
         return kind.chars()
                 .allMatch(c -> c == '_' || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'));

@@ -10,9 +10,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The little that Ash reads of an engine's message: its kind, and its content blocks where it has
- * some. What does not look as expected is no error, only a message without highlights: the engine's
- * shapes are its own. Reading costs one pass; members are taken apart only when asked for.
+ * A message of an engine, with the parts that Ash interprets: its type and its content blocks. A
+ * message of an unexpected shape is not an error; it only has no derived frames, since engines
+ * define their own shapes. Reading takes one pass; members are parsed on demand.
  */
 public final class EngineMessage {
     private final RawJson data;
@@ -24,7 +24,7 @@ public final class EngineMessage {
         this.scan = scan;
     }
 
-    /** Empty if it is no object: any JSON value may be a message; only objects have a kind. */
+    /** Returns empty if the message is not a JSON object: only objects have a type. */
     public static Optional<EngineMessage> read(RawJson data) {
         return MessageScan.of(data).map(scan -> new EngineMessage(data, scan));
     }
@@ -37,7 +37,7 @@ public final class EngineMessage {
         return data;
     }
 
-    /** A piece of a message that follows whole: shown live, not kept. */
+    /** Whether it is a part of a message that follows completely: published, but not stored. */
     public boolean isPartial() {
         return type().equals("stream_event");
     }
@@ -47,7 +47,7 @@ public final class EngineMessage {
         return type().equals("assistant") || type().equals("result");
     }
 
-    /** How many rows of {@code GET …/events} it stands for. */
+    /** Returns the number of rows of {@code GET …/events} that it results in. */
     int eventRows() {
         return switch (type()) {
             case "assistant" -> count(List.of("text", "thinking", "tool_use"));
@@ -57,7 +57,7 @@ public final class EngineMessage {
         };
     }
 
-    /** Whether frames may be derived from it; most messages have none, and need not be asked. */
+    /** Whether frames may be derived from it; a cheap check that excludes most messages. */
     boolean mayHaveDerivedFrames() {
         return switch (type()) {
             case "assistant" -> count(List.of("text", "")) < scan.blocks().size();
@@ -83,7 +83,7 @@ public final class EngineMessage {
         return json;
     }
 
-    /** The blocks of an assistant's or user's message; none if the content is a plain string. */
+    /** Returns the blocks of an assistant or user message; none if its content is a string. */
     List<JsonObject> blocks() throws MalformedJsonException {
         var blocks = new ArrayList<JsonObject>();
         if (!scan.blocks().isEmpty()) {
@@ -95,7 +95,7 @@ public final class EngineMessage {
         return blocks;
     }
 
-    /** The delta of a {@code content_block_delta}, if this is one. */
+    /** Returns the delta of a {@code content_block_delta} event. */
     Optional<JsonObject> delta() throws MalformedJsonException {
         var event = json().object("event");
         return event.isPresent()

@@ -4,7 +4,7 @@ import dev.ash.server.store.Housekeeping.Task;
 import dev.ash.server.store.Storage;
 import java.util.List;
 
-/** The event log of all sessions: where events are appended and followed, and its views. */
+/** The event log of all sessions: appends events, publishes them to subscribers, offers views. */
 public final class EventLog {
     private final SessionEvents events;
     private final EventViews views;

@@ -55,18 +55,20 @@ final class EventPageStore {
         this.database = database;
     }
 
-    /** A row with the numbers that its views show. */
+    /** An event with its numbers in the views. */
     record NumberedEvent(LoggedEvent event, @Nullable Long messageNo, @Nullable Long eventNo) {}
 
-    /** Reads rows of the log that together have at most this many bytes. */
+    /** Reads events of the log with at most {@code maxBytes} in total. */
     interface Query {
         Page run(long maxBytes);
     }
 
     /**
-     * The result of a query: the first of the rows, up to its number of bytes. {@code isWhole} if
-     * they are all. If the first row alone has more bytes, there are none, and {@code tooLarge} is
-     * its size; else that is 0.
+     * The first rows of a query, up to its limit in bytes.
+     *
+     * @param isComplete whether these are all rows of the query
+     * @param oversizedBytes the size of the first row if it alone exceeds the limit, so that there
+     *     are no rows; else 0
      */
     record Page(List<NumberedEvent> rows, boolean isComplete, long oversizedBytes) {}
 
@@ -92,16 +94,16 @@ final class EventPageStore {
                                 .scanResultSet((rows, _) -> readPage(maxBytes, limit, rows.get())));
     }
 
-    /** SQLite reads the data of a row only when it is asked for. */
+    /** Reads the size of each row first: SQLite loads the data of a row only on demand. */
     private static Page readPage(long maxBytes, int limit, ResultSet rows) throws SQLException {
         var found = new ArrayList<NumberedEvent>();
-        long left = maxBytes;
+        long remaining = maxBytes;
         while (rows.next()) {
             long size = rows.getLong("size");
-            if (size > left) {
+            if (size > remaining) {
                 return new Page(found, false, found.isEmpty() ? size : 0);
             }
-            left -= size;
+            remaining -= size;
             found.add(numbered(rows));
         }
         return new Page(found, found.size() < limit, 0);

@@ -6,9 +6,9 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
 
-/** {@code GET …/events?after=&wait=}: the same rows, for clients that cannot hold a stream. */
+/** Long polling of {@code GET …/events?after=&wait=}, for clients that cannot use a stream. */
 public final class EventPolls {
-    /** Proxies cut an answer that keeps them waiting for a minute. */
+    /** Less than a minute, after which many proxies abort a request. */
     public static final Duration MAX_WAIT = Duration.ofSeconds(50);
 
     private final EventViews views;
@@ -20,9 +20,9 @@ public final class EventPolls {
     }
 
     /**
-     * Hands over rows after {@code after}, waiting for the first of them; none if none came in this
-     * time, which is at most {@link #MAX_WAIT}. Whether anything is new is watched from before the
-     * first look, so nothing can come between the look and the waiting.
+     * Passes the rows after {@code after} to the consumer, and waits for the first of them if there
+     * are none yet, at most {@link #MAX_WAIT}. Subscribes before the first read, so that no event
+     * is missed between reading and waiting.
      */
     public void awaitEvents(
             TenantId tenant,
@@ -31,20 +31,20 @@ public final class EventPolls {
             int limit,
             Optional<String> type,
             Duration wait,
-            EventViews.RowConsumer to)
+            EventViews.RowConsumer consumer)
             throws IOException, InterruptedException {
-        var counting = new CountingConsumer(to);
+        var counting = new CountingConsumer(consumer);
         long nanos = Math.min(wait.toNanos(), MAX_WAIT.toNanos());
         long deadline = System.nanoTime() + nanos;
         try (var subscription = events.subscribeLive(session)) {
             while (true) {
-                // Rows of other types are not looked at again.
+                // Continue after rows of other types, which need not be read again.
                 after = views.events(tenant, session, after, limit, type, counting);
-                var left = Duration.ofNanos(deadline - System.nanoTime());
-                if (counting.count > 0 || !left.isPositive()) {
+                var remaining = Duration.ofNanos(deadline - System.nanoTime());
+                if (counting.count > 0 || !remaining.isPositive()) {
                     return;
                 }
-                subscription.nextBatch(left);
+                subscription.nextBatch(remaining);
                 if (subscription.isClosed()) {
                     return;
                 }
@@ -53,17 +53,17 @@ public final class EventPolls {
     }
 
     private static final class CountingConsumer implements EventViews.RowConsumer {
-        private final EventViews.RowConsumer to;
+        private final EventViews.RowConsumer consumer;
         private long count;
 
-        private CountingConsumer(EventViews.RowConsumer to) {
-            this.to = to;
+        private CountingConsumer(EventViews.RowConsumer consumer) {
+            this.consumer = consumer;
         }
 
         @Override
         public boolean accept(ViewRow row) throws IOException {
             count++;
-            return to.accept(row);
+            return consumer.accept(row);
         }
     }
 }

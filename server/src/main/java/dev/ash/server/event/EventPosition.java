@@ -4,12 +4,12 @@ import dev.ash.protocol.ApiException;
 import java.util.Optional;
 
 /**
- * Where a client wants to go on: after this event. {@code ?after=} speaks before the {@code
- * Last-Event-ID} that a browser sends by itself. A number that the session has not reached is no
- * error: {@link SessionEvents#watch} takes it for the end.
+ * Parses the event id after which a client continues: {@code ?after=}, or else the {@code
+ * Last-Event-ID} header that browsers send on reconnect. An id beyond the end of the log is not an
+ * error: {@link SessionEvents#subscribe} treats it as the end.
  */
 public final class EventPosition {
-    private static final int MAX_DIGITS = 18; // of every number that fits
+    private static final int MAX_DIGITS = 18; // any such number fits into a long
 
     public static long parse(Optional<String> after, Optional<String> lastEventId) {
         return after.isPresent()

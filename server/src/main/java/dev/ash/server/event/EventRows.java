@@ -9,14 +9,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The rows of {@code GET …/events} that one event of the log stands for: none, one, or one a
- * content block. Derived when the event is numbered, to know how many numbers it takes, and when it
- * is read.
+ * Derives the rows of {@code GET …/events} from an event of the log: none, one, or one for each
+ * content block. They are counted when the event is appended, to number the rows, and derived when
+ * it is read.
  */
 final class EventRows {
     record Row(String type, RawJson data) {}
 
-    /** {@code toolNames} remembers tools by the id of their call, for the results that follow. */
+    /** {@code toolNames} maps the id of a tool call to its tool, for the results that follow. */
     static List<Row> of(EventType type, RawJson data, Map<String, String> toolNames) {
         return switch (type) {
             case LIFECYCLE -> List.of(new Row("lifecycle", data));
@@ -35,7 +35,7 @@ final class EventRows {
         };
     }
 
-    /** How many {@link #of} would find, without making them. */
+    /** Returns the number of rows that {@link #of} returns, without creating them. */
     static int count(EventType type, RawJson data) {
         return type == EventType.MESSAGE
                 ? EngineMessage.read(data).map(EngineMessage::eventRows).orElse(0)

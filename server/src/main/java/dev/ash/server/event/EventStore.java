@@ -20,12 +20,15 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.UnableToExecuteStatementException;
 import org.jspecify.annotations.Nullable;
 
-/** The rows of the log. Appending is for the writer's thread alone: it owns the numbers. */
+/**
+ * Stores the events of all sessions. Only the writer's thread may append: it owns the counters from
+ * which events are numbered.
+ */
 public final class EventStore {
     private static final int MAX_CACHED_SESSIONS = 4096;
     private static final long UNKNOWN = -1;
 
-    /** Prepared by JDBC itself, which knows no names of parameters: it runs most often. */
+    /** Executed most often, so it is a plain JDBC statement, which has no named parameters. */
     private static final String INSERT =
             """
             INSERT INTO events
@@ -78,7 +81,7 @@ public final class EventStore {
             SELECT coalesce(max(n), 0)
             FROM events
             WHERE session_id = :session
-              AND bridge_id = :named
+              AND bridge_id = :id
             """;
 
     private static final String FIRST_OF_TURN =
@@ -86,7 +89,7 @@ public final class EventStore {
             SELECT coalesce(min(seq), 0)
             FROM events
             WHERE session_id = :session
-              AND turn_id = :named
+              AND turn_id = :id
             """;
 
     private static final String LAST_SEQ =
@@ -96,7 +99,7 @@ public final class EventStore {
             WHERE session_id = :session
             """;
 
-    /** What a row takes on disk beside its data, about. */
+    /** The approximate size of a row on disk without its data. */
     public static final int ROW_BYTES = 200;
 
     private final Database database;
@@ -104,11 +107,11 @@ public final class EventStore {
     private final LogLimit limit;
     private final Map<String, Counters> counters = new LruMap<>();
 
-    /** Sessions that were removed while requests about them may still be in progress. */
+    /** Recently removed sessions: requests for them may still be in progress. */
     private final Set<String> removed =
             Collections.synchronizedSet(Collections.newSetFromMap(new LruMap<>()));
 
-    /** Logs of unknown size that were found while appending to them. */
+    /** Logs of unknown size to which events were appended. */
     private final Set<String> logsOfUnknownSize = ConcurrentHashMap.newKeySet();
 
     private static final class LruMap<V> extends LinkedHashMap<String, V> {
@@ -136,7 +139,8 @@ public final class EventStore {
     }
 
     /**
-     * Refuses further events of the session. For the writer's thread, after the removal's commit.
+     * Rejects further events of the session. Called on the writer's thread after the session's
+     * removal is committed.
      */
     void markRemoved(SessionId session) {
         removed.add(session.value());
@@ -148,18 +152,18 @@ public final class EventStore {
         return removed.contains(session.value());
     }
 
-    /** The last numbers given out in one session. */
+    /** The latest numbers of one session. */
     private static final class Counters {
         private long seq;
         private long message;
         private long event;
-        private long bytes; // of the log; UNKNOWN until LogSizeStore has determined it
+        private long bytes; // size of the log; UNKNOWN until LogSizeStore has determined it
     }
 
     /**
-     * Numbers the event and inserts it, as part of the unit of work that owns the handle. Refuses
-     * it, and with it the whole unit, if the log has no room for it. A log of unknown size has
-     * room.
+     * Numbers the event and inserts it in the transaction. Throws, which rolls back the whole unit
+     * of work, if the event would exceed the limit of the log. The limit does not apply to a log of
+     * unknown size.
      */
     public LoggedEvent append(Transaction transaction, NewEvent event, long now) {
         var last = counters.computeIfAbsent(event.session().value(), id -> load(transaction, id));
@@ -212,7 +216,7 @@ public final class EventStore {
         }
     }
 
-    /** An event may stand for several rows of a view, so the last one is derived to count on. */
+    /** The last event may have several rows in a view, so they are counted. */
     private Counters load(Transaction transaction, String session) {
         if (removed.contains(session)) {
             throw new ApiException(ErrorCode.SESSION_NOT_FOUND, "Session not found: " + session);
@@ -249,7 +253,7 @@ public final class EventStore {
         return numbers;
     }
 
-    /** The size up to the last event, which is unknown in logs of earlier versions. */
+    /** Returns the size of the log; unknown if an earlier version wrote its last event. */
     private static long bytes(Handle handle, String session) {
         return handle.createQuery(LAST_SIZE)
                 .bind("session", session)
@@ -258,12 +262,12 @@ public final class EventStore {
                 .one();
     }
 
-    /** Logs of unknown size that were found while appending to them. */
+    /** Returns the logs of unknown size to which events were appended. */
     Set<String> logsOfUnknownSize() {
         return Set.copyOf(logsOfUnknownSize);
     }
 
-    /** Continues from a size that was determined up to the last event. For the writer's thread. */
+    /** Sets the size of a log up to its last event. Called on the writer's thread. */
     void setSize(String session, long bytes) {
         logsOfUnknownSize.remove(session);
         var last = counters.get(session);
@@ -272,7 +276,7 @@ public final class EventStore {
         }
     }
 
-    /** The tenant whose session it is; empty for one that is unknown. */
+    /** Returns the tenant of a session; an empty string if the session is unknown. */
     String tenantOf(SessionId session) {
         return database.read(
                 handle ->
@@ -283,7 +287,7 @@ public final class EventStore {
                                 .orElse(""));
     }
 
-    /** Events after {@code seq}, in order, at most {@code limit}. */
+    /** Reads events after {@code seq} in order, at most {@code limit}. */
     EventPageStore.Query after(SessionId session, long seq, int limit) {
         return pages.after(session, seq, limit);
     }
@@ -292,7 +296,7 @@ public final class EventStore {
         return pages.messagesAfter(session, messageNo, limit);
     }
 
-    /** Begins at the event that holds row {@code eventNo + 1}, which may hold earlier rows too. */
+    /** Reads from the event that contains row {@code eventNo + 1}, and perhaps earlier rows. */
     EventPageStore.Query eventsAfter(SessionId session, long eventNo, int limit) {
         return pages.eventsAfter(session, eventNo, limit);
     }
@@ -305,17 +309,17 @@ public final class EventStore {
         return number(FIRST_OF_TURN, session, turn.value());
     }
 
-    private long number(String query, SessionId session, String named) {
+    private long number(String query, SessionId session, String id) {
         return database.read(
                 handle ->
                         handle.createQuery(query)
                                 .bind("session", session.value())
-                                .bind("named", named)
+                                .bind("id", id)
                                 .mapTo(Long.class)
                                 .one());
     }
 
-    /** The number of the last event of a session. */
+    /** Returns the number of the last event of a session. */
     public OptionalLong lastSeq(SessionId session) {
         return database.read(
                 handle ->

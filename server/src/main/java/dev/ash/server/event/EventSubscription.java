@@ -7,10 +7,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One reader's place in a session's events. Between log and tail nothing is missed and nothing
- * comes twice: the place in the tail is taken first, then the log is read to its end; an event
- * committed before that read is in the read, one committed after it is in the tail, and one in both
- * is known by its number. For one thread.
+ * A subscriber's position in the events of a session. Delivers each event exactly once, from the
+ * log and then from the {@link Tail}: it determines the position in the tail first, then reads the
+ * log to its end. An event that is committed before this read is in the log, one that is committed
+ * later is in the tail, and one that is in both is recognized by its number. Not thread-safe.
  */
 public final class EventSubscription implements AutoCloseable {
     private static final int PAGE = 256;
@@ -19,7 +19,7 @@ public final class EventSubscription implements AutoCloseable {
     private final SessionId session;
     private final Tail tail;
     private final EventStore store;
-    private @Nullable LogReader log; // while there are events to read there
+    private @Nullable LogReader log; // open while events are read from it
     private final Runnable onClose;
     private final ArrayDeque<LoggedEvent> ready = new ArrayDeque<>();
     private long lastSeq;
@@ -37,39 +37,39 @@ public final class EventSubscription implements AutoCloseable {
         this.nextPosition = tail.end();
     }
 
-    /** Begins at the tail as it is now, and misses no hint from here on. */
+    /** Starts at the end of the tail, and delivers all later transient events. */
     EventSubscription startLive() {
         position = nextPosition;
         nextPosition = NO_POSITION;
         return this;
     }
 
-    /** Events up to this number are of no interest; said before the first is asked for. */
+    /** Skips events up to this number. Must be called before the first read. */
     public void skipTo(long seq) {
         lastSeq = Math.max(lastSeq, seq);
     }
 
-    /** The number of the last event that is at hand or was taken. */
+    /** Returns the number of the last event that was read. */
     public long lastSeq() {
         return lastSeq;
     }
 
-    /** Whether the session was removed: nothing comes any more. */
+    /** Whether the session was removed: there will be no further events. */
     public boolean isClosed() {
         return ready.isEmpty() && tail.isClosed();
     }
 
-    /** The next event, or null if none came in this time. */
-    public @Nullable LoggedEvent next(Duration wait) throws InterruptedException {
-        return awaitReady(wait) ? ready.removeFirst() : null;
+    /** Returns the next event, or null after the timeout. */
+    public @Nullable LoggedEvent next(Duration timeout) throws InterruptedException {
+        return awaitReady(timeout) ? ready.removeFirst() : null;
     }
 
     /**
-     * Events that are at hand, waiting for the first of them; empty if none came in this time. They
-     * have few bytes, or it is one that has many; they count as held in memory until the next call.
+     * Returns the available events, and waits for the first of them; empty after the timeout. A
+     * batch is small or has only one event. It is charged to the memory budget until the next call.
      */
-    public List<LoggedEvent> nextBatch(Duration wait) throws InterruptedException {
-        if (!awaitReady(wait)) {
+    public List<LoggedEvent> nextBatch(Duration timeout) throws InterruptedException {
+        if (!awaitReady(timeout)) {
             return List.of();
         }
         var batch = List.copyOf(ready);
@@ -77,16 +77,16 @@ public final class EventSubscription implements AutoCloseable {
         return batch;
     }
 
-    private boolean awaitReady(Duration wait) throws InterruptedException {
+    private boolean awaitReady(Duration timeout) throws InterruptedException {
         while (ready.isEmpty()) {
-            releaseBatch(); // the caller no longer uses the last one
+            releaseBatch(); // the caller no longer uses the last batch
             if (position == NO_POSITION) {
                 if (tail.isClosed()) {
-                    return false; // what is left of the log is being removed
+                    return false; // the log is being removed
                 }
                 readLog();
             } else {
-                switch (tail.read(position, wait)) {
+                switch (tail.read(position, timeout)) {
                     case Tail.Read.Events(var events) -> {
                         addNewEvents(events);
                     }
@@ -97,7 +97,7 @@ public final class EventSubscription implements AutoCloseable {
                         return false;
                     }
                     case Tail.Read.Evicted() -> {
-                        // No log has the hints at the end, which may tell that a turn is over.
+                        // Keep the transient events at the end, which may report the end of a turn.
                         nextPosition = tail.endOfLogged();
                         position = NO_POSITION;
                     }
@@ -123,8 +123,8 @@ public final class EventSubscription implements AutoCloseable {
     }
 
     /**
-     * As many as make a batch, without what came by the log, nor the hints that stood before it:
-     * those are overtaken.
+     * Adds at most one batch of events. Skips those that were read from the log, and the transient
+     * events before them, which are superseded.
      */
     private void addNewEvents(List<LoggedEvent> events) {
         int from = 0;

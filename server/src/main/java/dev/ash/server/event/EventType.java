@@ -2,17 +2,17 @@ package dev.ash.server.event;
 
 import java.util.Locale;
 
-/** The kinds of rows in the log. Prompts and the lifecycle are history, not part of a stream. */
+/** The types of events in the log. */
 public enum EventType {
     PROMPT(0),
-    /** As many rows as its content blocks make. */
+    /** The number of its rows depends on its content. */
     MESSAGE(0),
     ERROR(1),
     DONE(0),
     APPROVAL_REQUIRED(0),
     APPROVAL_RESOLVED(0),
     NETWORK_BLOCKED(1),
-    /** What a hook said of a session that runs outside Ash. */
+    /** The report of a hook of a terminal session. */
     HOOK(1),
     LIFECYCLE(1);
 
@@ -23,7 +23,7 @@ public enum EventType {
         this.eventRows = eventRows;
     }
 
-    /** The rows of {@code GET …/events} that an event of this type makes, if it is no message. */
+    /** Returns the number of rows of {@code GET …/events} for this type; messages vary. */
     int eventRows() {
         return eventRows;
     }

@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * {@code GET …/messages} and {@code GET …/events}: two ways to read the one log. Rows are handed
- * over one by one as they are read, so that a page of large rows is never in memory as a whole.
+ * The views of the log for {@code GET …/messages} and {@code GET …/events}. Rows are passed to the
+ * consumer one by one, so that a page of large rows is never in memory completely.
  */
 public final class EventViews {
     private static final int BATCH = 500;
@@ -21,26 +21,27 @@ public final class EventViews {
         this.store = store;
     }
 
-    /** Takes the rows of a page one by one. */
+    /** Receives the rows of a page one by one. */
     public interface RowConsumer {
-        /** Whether to go on; what the row holds must not be kept. */
+        /** Returns whether to continue. The row must not be retained. */
         boolean accept(ViewRow row) throws IOException;
     }
 
-    /** Rows of the conversation after this one, at most {@code limit}. */
-    public void messages(TenantId tenant, SessionId session, long after, int limit, RowConsumer to)
+    /** Reads messages with a greater sequence than {@code after}, at most {@code limit}. */
+    public void messages(
+            TenantId tenant, SessionId session, long after, int limit, RowConsumer consumer)
             throws IOException, InterruptedException {
         long last = after;
-        int left = limit;
+        int remaining = limit;
         try (var log = new LogReader(store, session)) {
             boolean more = true;
-            while (more && left > 0) {
-                var batch = log.read(store.messagesAfter(session, last, left));
+            while (more && remaining > 0) {
+                var batch = log.read(store.messagesAfter(session, last, remaining));
                 for (var found : batch.rows()) {
                     var row = message(tenant, session, found);
                     last = row.sequence();
-                    left--;
-                    if (!to.accept(row)) {
+                    remaining--;
+                    if (!consumer.accept(row)) {
                         return;
                     }
                 }
@@ -67,8 +68,8 @@ public final class EventViews {
     }
 
     /**
-     * Rows of what happened after this one, at most {@code limit}, of this type if one is named.
-     * Returns the number of the last row that was looked at, taken or not.
+     * Reads events with a greater sequence than {@code after}, at most {@code limit}, optionally of
+     * one type. Returns the sequence of the last row that was read, including rows of other types.
      */
     public long events(
             TenantId tenant,
@@ -76,32 +77,36 @@ public final class EventViews {
             long after,
             int limit,
             Optional<String> type,
-            RowConsumer to)
+            RowConsumer consumer)
             throws IOException, InterruptedException {
         var toolNames = new ToolNames();
         long last = after;
-        int left = limit;
+        int remaining = limit;
         try (var log = new LogReader(store, session)) {
-            while (left > 0) {
+            while (remaining > 0) {
                 long begin = last;
                 var batch = log.read(store.eventsAfter(session, last, BATCH));
                 for (var found : batch.rows()) {
                     long sequence = found.eventNo() == null ? 0 : found.eventNo();
                     var event = found.event();
                     for (var derived : EventRows.of(event.type(), event.data(), toolNames)) {
-                        if (sequence > last && left > 0) {
+                        if (sequence > last && remaining > 0) {
                             last = sequence;
                             if (type.isEmpty() || type.get().equals(derived.type())) {
-                                left--;
-                                if (!to.accept(event(tenant, session, event, derived, sequence))) {
+                                remaining--;
+                                if (!consumer.accept(
+                                        event(tenant, session, event, derived, sequence))) {
                                     return last;
                                 }
                             }
                         }
                         sequence++;
                     }
-                    if (left > 0) {
-                        last = Math.max(last, lastNumber(found)); // also where it has no such rows
+                    if (remaining > 0) {
+                        last =
+                                Math.max(
+                                        last,
+                                        lastNumber(found)); // also if it has no rows of this type
                     }
                 }
                 if (last == begin) {
@@ -137,7 +142,7 @@ public final class EventViews {
                 null);
     }
 
-    /** Rows of a view have no id of their own; this one is the same at every reading. */
+    /** Returns the same id for the same row on every read: rows of a view are not stored. */
     private static String rowId(SessionId session, String view, long sequence) {
         var name = session.value() + "/" + view + "/" + sequence;
         return UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8)).toString();

@@ -10,7 +10,7 @@ import dev.ash.server.store.Transaction;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Copies the beginning of one session's log into another's. */
+/** Copies the beginning of a session's log to its fork. */
 public final class LogCopyStore {
     private static final String LAST_SEQ =
             """
@@ -84,15 +84,15 @@ public final class LogCopyStore {
     }
 
     /**
-     * Where a log is cut.
+     * The end of the part of a log that is copied.
      *
-     * @param seq the last event that is copied
-     * @param message the engine's id of the last message of its own up to there; null if that is
-     *     all it ever said
+     * @param seq the number of the last copied event
+     * @param message the engine's id of the last copied assistant message; null if the whole log is
+     *     copied
      */
     public record Cut(long seq, @Nullable String message) {}
 
-    /** The cut after a finished turn, or at the end; empty if there is no such turn. */
+    /** Returns the cut after a finished turn, or at the end; empty if there is no such turn. */
     public Optional<Cut> cutAfter(SessionId session, @Nullable TurnId turn) {
         return database.read(
                 handle -> {
@@ -113,7 +113,7 @@ public final class LogCopyStore {
                 });
     }
 
-    /** Engines name their messages by a uuid; the last of the assistant's is where to cut. */
+    /** Returns the engine's uuid of the last assistant message up to the cut. */
     private Optional<String> lastMessage(SessionId session, long cut) {
         return database.read(
                 handle -> {
@@ -140,7 +140,7 @@ public final class LogCopyStore {
         }
     }
 
-    /** With the numbers they have; turns get ids of their own, for an id has one {@code done}. */
+    /** Copies events with their numbers. Turns get new ids: an id has one {@code done}. */
     public void copy(Transaction transaction, SessionId original, SessionId copy, long cut) {
         var handle = transaction.handle();
         var turns =

@@ -5,13 +5,13 @@ import dev.ash.protocol.ErrorCode;
 import dev.ash.server.event.NewEvent.BridgePosition;
 import org.jspecify.annotations.Nullable;
 
-/** How large the log of one session may become. The events that end a turn are always logged. */
+/** Limits the size of a session's log. Events that end a turn are always logged. */
 public record LogLimit(long bytes) {
     public static final LogLimit NONE = new LogLimit(Long.MAX_VALUE);
 
     private static final int MB = 1024 * 1024;
 
-    /** Why a session whose log is full cannot go on, and what can be done. */
+    /** Returns the error for a session whose log is full. */
     public ApiException logFull() {
         return new ApiException(
                 ErrorCode.SESSION_LOG_FULL,
@@ -19,12 +19,12 @@ public record LogLimit(long bytes) {
                         .formatted(bytes / MB));
     }
 
-    /** Those who ask for hooks and pairs have names with a colon. */
-    private static boolean isFromSandbox(@Nullable BridgePosition place) {
-        return place != null && place.bridgeId().indexOf(':') < 0;
+    /** The ids of other askers, hooks and pairs, contain a colon. */
+    private static boolean isFromSandbox(@Nullable BridgePosition position) {
+        return position != null && position.bridgeId().indexOf(':') < 0;
     }
 
-    /** Whether the limit is for this event: what a client or a bridge sends without end. */
+    /** Whether the limit applies: to events that a client or a bridge can send without bound. */
     static boolean appliesTo(NewEvent event) {
         return switch (event.type()) {
             case PROMPT -> true;

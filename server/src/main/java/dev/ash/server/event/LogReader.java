@@ -8,9 +8,9 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the log of one session in batches of few bytes. An event that is larger than a batch is
- * read alone, once the budget of its tenant has room for it, and counts there until the next read.
- * For one thread.
+ * Reads the log of one session in small batches. An event that is larger than a batch is read
+ * alone, when the memory budget of its tenant has room for it, and is charged to the budget until
+ * the next read. Not thread-safe.
  */
 final class LogReader implements AutoCloseable {
     static final int BATCH_BYTES = MemoryBudgets.SMALL_BYTES;
@@ -19,7 +19,7 @@ final class LogReader implements AutoCloseable {
     private final SessionId session;
     private final ByteBudget budget;
     private final Duration wait;
-    private @Nullable String owner;
+    private @Nullable String tenantId;
     private ByteBudget.@Nullable Lease lease;
 
     LogReader(EventStore store, SessionId session) {
@@ -33,23 +33,23 @@ final class LogReader implements AutoCloseable {
         this.wait = wait;
     }
 
-    /** The next batch; whoever called must be done with the one before. */
+    /** Reads the next batch. The caller must no longer use the previous one. */
     EventPageStore.Page read(EventPageStore.Query query) throws InterruptedException {
         close();
         var rows = query.run(BATCH_BYTES);
         if (rows.oversizedBytes() == 0) {
             return rows;
         }
-        if (owner == null) {
-            owner = store.tenantOf(session);
+        if (tenantId == null) {
+            tenantId = store.tenantOf(session);
         }
         long needed = rows.oversizedBytes() * MemoryBudgets.READ_COPIES;
-        var tenant = owner;
+        var tenant = tenantId;
         lease = ProcessorShares.await(() -> budget.acquire(tenant, needed, wait));
         return ProcessorShares.ofProcess().compute(tenant, () -> query.run(rows.oversizedBytes()));
     }
 
-    /** Gives back what the last batch takes of the budget. */
+    /** Releases the budget of the last batch. */
     @Override
     public void close() {
         if (lease != null) {

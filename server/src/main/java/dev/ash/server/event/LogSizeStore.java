@@ -6,12 +6,12 @@ import java.util.List;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Determines the sizes of logs whose last event does not store it, because an earlier version wrote
- * it. Reading connections add up a few rows at a time; the writer adds only what was appended
- * meanwhile, and stores the result. Until then such a log counts as empty.
+ * Determines the sizes of logs whose last event was written by an earlier version and does not
+ * include it. Read connections sum up a few rows at a time; the writer adds only events that were
+ * appended meanwhile, and stores the result. Until then such a log counts as empty.
  */
 public final class LogSizeStore {
-    private static final String UNSIZED =
+    private static final String LOGS_OF_UNKNOWN_SIZE =
             """
             SELECT id
             FROM (
@@ -53,12 +53,12 @@ public final class LogSizeStore {
             """;
 
     private static final int STEP_ROWS = 2000;
-    private static final int SESSIONS = 100;
+    private static final int BATCH_SESSIONS = 100;
 
     private final Database database;
     private final EventStore events;
     private final int stepRows;
-    private boolean searched; // the thread's that runs fill
+    private boolean searched; // confined to the thread that runs fill
 
     public LogSizeStore(Database database, EventStore events) {
         this(database, events, STEP_ROWS);
@@ -70,17 +70,17 @@ public final class LogSizeStore {
         this.stepRows = stepRows;
     }
 
-    /** Rows after an event, the first of them up to a number. */
+    /** The totals of a limited number of rows after an event. */
     private record Sum(long lastSeq, long rows, long bytes) {}
 
     /**
-     * Searches the database once; later unknown sizes are those of forks, which appending finds.
-     * For one thread.
+     * Determines all unknown sizes. Searches the database once; later only forks have unknown
+     * sizes, which are found when events are appended. Not thread-safe.
      */
     public void fill() throws InterruptedException {
         var after = "";
         while (!searched) {
-            var sessions = unsized(after);
+            var sessions = logsOfUnknownSize(after);
             for (var session : sessions) {
                 fill(session);
                 after = session;
@@ -92,12 +92,12 @@ public final class LogSizeStore {
         }
     }
 
-    private List<String> unsized(String after) {
+    private List<String> logsOfUnknownSize(String after) {
         return database.read(
                 handle ->
-                        handle.createQuery(UNSIZED)
+                        handle.createQuery(LOGS_OF_UNKNOWN_SIZE)
                                 .bind("after", after)
-                                .bind("limit", SESSIONS)
+                                .bind("limit", BATCH_SESSIONS)
                                 .mapTo(String.class)
                                 .list());
     }
@@ -139,7 +139,7 @@ public final class LogSizeStore {
                 .one();
     }
 
-    /** False if too many events were appended meanwhile to add them up here. */
+    /** Returns false if too many events were appended meanwhile to sum them up on the writer. */
     private boolean store(Transaction transaction, String session, long seq, long bytes) {
         var appended = sum(transaction.handle(), session, seq);
         if (appended.rows() == stepRows) {

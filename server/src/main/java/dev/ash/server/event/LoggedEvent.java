@@ -6,8 +6,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An event as watchers see it. {@code seq} is its number in the log, 0 for a hint that is in none.
- * {@code mayHaveHighlights} is false where it is known that there are none to derive.
+ * An event as it is published to subscribers.
+ *
+ * @param seq its number in the log; 0 for a transient event, which is not stored
+ * @param mayHaveDerivedFrames false if it is known that no frames can be derived from it
  */
 public record LoggedEvent(
         long seq,
@@ -22,6 +24,7 @@ public record LoggedEvent(
         this(seq, turn, type, data, createdAt, type == EventType.MESSAGE);
     }
 
+    /** Whether it is published, but not in the log. */
     public boolean isTransient() {
         return seq == 0;
     }
@@ -30,7 +33,7 @@ public record LoggedEvent(
         return id.equals(turn);
     }
 
-    /** The frames that are sent before it. */
+    /** Returns the frames that are sent before it. */
     public List<DerivedFrames.Frame> derivedFrames() {
         return mayHaveDerivedFrames ? DerivedFrames.of(data) : List.of();
     }

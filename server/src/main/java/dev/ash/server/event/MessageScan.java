@@ -13,9 +13,8 @@ import tools.jackson.core.TokenStreamFactory;
 import tools.jackson.core.json.JsonFactory;
 
 /**
- * What has to be known of every message, found in one pass that keeps nothing else: its type and
- * subtype, and the types of the blocks of its content. As everywhere, the last of two equal names
- * counts.
+ * The type and subtype of a message and the types of its content blocks, found in one pass over the
+ * JSON without building a tree. Of duplicate names the last one counts.
  */
 record MessageScan(String type, String subtype, List<String> blocks) {
     private static final JsonFactory FACTORY =
@@ -28,7 +27,7 @@ record MessageScan(String type, String subtype, List<String> blocks) {
                                     .build())
                     .build();
 
-    /** Empty if it is no JSON object. */
+    /** Returns empty if it is not a JSON object. */
     static Optional<MessageScan> of(RawJson data) {
         try (var parser = FACTORY.createParser(ObjectReadContext.empty(), data.toBytes())) {
             if (parser.nextToken() != JsonToken.START_OBJECT) {
@@ -73,7 +72,7 @@ record MessageScan(String type, String subtype, List<String> blocks) {
         return blocks;
     }
 
-    /** None where the content is a plain string, or not only objects. */
+    /** Returns no types if the content is a string, or contains anything but objects. */
     private static List<String> blocksOfContent(JsonParser parser) {
         if (parser.currentToken() != JsonToken.START_ARRAY) {
             parser.skipChildren();

@@ -7,9 +7,12 @@ import dev.ash.protocol.json.RawJson;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An event that has no number yet. {@code place} is the bridge's own, for what came from one; the
- * last three say how many numbers it will take in the views and whether watchers have anything to
- * derive from it, worked out here because the writer's thread is everyone's.
+ * An event to append to the log. The last three components are computed here to keep the writer's
+ * thread, which all sessions share, from parsing the data.
+ *
+ * @param position its position in the bridge's events, if a bridge sent it
+ * @param isMessageRow whether it is a row of {@code GET …/messages}
+ * @param eventRows the number of its rows of {@code GET …/events}
  */
 public record NewEvent(
         SessionId session,
@@ -29,30 +32,30 @@ public record NewEvent(
             @Nullable TurnId turn,
             EventType type,
             RawJson data,
-            @Nullable BridgePosition place) {
+            @Nullable BridgePosition position) {
         if (type == EventType.MESSAGE) {
             var message = EngineMessage.read(data);
             if (message.isPresent()) {
-                return message(session, turn, message.get(), place);
+                return message(session, turn, message.get(), position);
             }
         }
         boolean isMessageRow = type == EventType.PROMPT;
         return new NewEvent(
-                session, turn, type, data, place, isMessageRow, type.eventRows(), false);
+                session, turn, type, data, position, isMessageRow, type.eventRows(), false);
     }
 
-    /** For a message that was read already, so that it is not read again. */
+    /** For a message that is already parsed. */
     public static NewEvent message(
             SessionId session,
             @Nullable TurnId turn,
             EngineMessage message,
-            @Nullable BridgePosition place) {
+            @Nullable BridgePosition position) {
         return new NewEvent(
                 session,
                 turn,
                 EventType.MESSAGE,
                 message.data(),
-                place,
+                position,
                 message.isMessageRow(),
                 message.eventRows(),
                 message.mayHaveDerivedFrames());
@@ -73,8 +76,8 @@ public record NewEvent(
         return of(session, turn, EventType.DONE, data, null);
     }
 
-    /** {@code more} holds further members of the row's data, such as which path a resume took. */
-    public static NewEvent lifecycle(SessionId session, String action, JsonWriter more) {
-        return of(session, null, EventType.LIFECYCLE, more.put("action", action).end(), null);
+    /** {@code details} contains further members of the data, such as the path of a resume. */
+    public static NewEvent lifecycle(SessionId session, String action, JsonWriter details) {
+        return of(session, null, EventType.LIFECYCLE, details.put("action", action).end(), null);
     }
 }

@@ -5,8 +5,8 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Writes {@code {"events":[…]}} row after row. It must be ended by {@link #end}: a list that breaks
- * off must not look complete.
+ * Writes {@code {"events":[…]}} row by row. Call {@link #finish} only after the last row: a list
+ * that was aborted must not look complete.
  */
 public final class RowListWriter implements EventViews.RowConsumer {
     private final OutputStream out;
@@ -17,9 +17,9 @@ public final class RowListWriter implements EventViews.RowConsumer {
         void write(ViewRow row, OutputStream out) throws IOException;
     }
 
-    private RowListWriter(OutputStream out, String name, RowFormat form) throws IOException {
+    private RowListWriter(OutputStream out, String name, RowFormat format) throws IOException {
         this.out = out;
-        this.format = form;
+        this.format = format;
         write("{\"" + name + "\":[");
     }
 
@@ -40,7 +40,7 @@ public final class RowListWriter implements EventViews.RowConsumer {
         return true;
     }
 
-    /** Completes the list and closes what it is written to. */
+    /** Completes the list and closes the stream. */
     public void finish() throws IOException {
         write("]}");
         out.close();

@@ -23,8 +23,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where events are numbered, committed and then shown. A session that someone watches has a {@link
- * Tail}, its latest events in memory; watchers that are further back read the log.
+ * Appends events to the log and publishes them to subscribers after the commit. A session with
+ * subscribers has a {@link Tail}, its latest events in memory; subscribers that are further behind
+ * read the log.
  */
 public final class SessionEvents {
     private final Database database;
@@ -32,7 +33,7 @@ public final class SessionEvents {
     private final Clock clock;
     private final ConcurrentHashMap<SessionId, Tail> tails = new ConcurrentHashMap<>();
     private final Set<Tail> changedTails =
-            new HashSet<>(); // since the last commit; the writer's alone
+            new HashSet<>(); // since the last commit; confined to the writer's thread
     private final Map<EventType, List<Listener>> listeners = new ConcurrentHashMap<>();
     private final AtomicLong committedCount = new AtomicLong();
     private final AtomicInteger subscriberCount = new AtomicInteger();
@@ -44,7 +45,7 @@ public final class SessionEvents {
         database.writer().afterGroup(this::wakeSubscribers);
     }
 
-    /** Receives committed events on the writer's thread, so it must be quick. */
+    /** Receives committed events on the writer's thread; must not block. */
     public interface Listener {
         void onCommit(SessionId session, LoggedEvent event);
     }
@@ -76,7 +77,7 @@ public final class SessionEvents {
                         committed -> publish(session, committed.events()));
     }
 
-    /** The same for events that are known beforehand. */
+    /** Appends the events together with other statements, and returns once they are committed. */
     public List<LoggedEvent> append(
             SessionId session, List<NewEvent> events, Statements statements) {
         return commit(session, unit(events, statements)).events();
@@ -98,7 +99,7 @@ public final class SessionEvents {
                         failed::accept);
     }
 
-    /** The same for events that are known beforehand. */
+    /** Queues the events together with other statements. */
     public void submit(
             SessionId session,
             List<NewEvent> events,
@@ -125,56 +126,56 @@ public final class SessionEvents {
         return new Committed<>(logged, commit.value());
     }
 
-    /** Returns once all units that were queued before are committed or have failed. */
+    /** Waits until all units that were queued before are committed or have failed. */
     public void flush() {
         database.writer().flush();
     }
 
     /**
-     * Publishes an event that is in no log, after everything that was queued before it; also where
-     * the log cannot be written, for it may be about just that.
+     * Publishes an event without storing it, after all units that were queued before. Also
+     * publishes it if the log cannot be written: the event may report that failure.
      */
-    public void publishTransient(SessionId session, LoggedEvent hint, Runnable published) {
+    public void publishTransient(SessionId session, LoggedEvent event, Runnable published) {
         database.writer()
                 .submit(
-                        _ -> hint,
+                        _ -> event,
                         _ -> {
-                            addToTail(session, List.of(hint));
+                            addToTail(session, List.of(event));
                             published.run();
                         },
                         _ -> {
-                            addToTailAndWake(session, hint);
+                            addToTailAndWake(session, event);
                             published.run();
                         });
     }
 
-    /** Perhaps not on the writer's thread, and perhaps no group follows that would wake readers. */
-    private void addToTailAndWake(SessionId session, LoggedEvent hint) {
+    /** Not necessarily on the writer's thread, so no later commit may wake the subscribers. */
+    private void addToTailAndWake(SessionId session, LoggedEvent event) {
         var tail = tails.get(session);
         if (tail != null) {
-            tail.add(List.of(hint));
+            tail.add(List.of(event));
             tail.wake();
         }
     }
 
-    /** Runs the action on the writer's thread, after everything that was queued before it. */
+    /** Runs the action on the writer's thread, after all units that were queued before. */
     public void runInOrder(Runnable action) {
         database.writer().submit(_ -> action, Runnable::run, _ -> action.run());
     }
 
-    /** The number of the last event of a bridge that is in the log; 0 for none. */
+    /** Returns the bridge's number of its last event in the log; 0 for none. */
     public long lastOfBridge(SessionId session, String bridgeId) {
         return store.lastOfBridge(session, bridgeId);
     }
 
-    /** The number of the first event of a turn; 0 if it has none yet. */
+    /** Returns the number of the first event of a turn; 0 for none. */
     public long firstOfTurn(SessionId session, TurnId turn) {
         return store.firstOfTurn(session, turn);
     }
 
     private void publish(SessionId session, List<LoggedEvent> events) {
         committedCount.setPlain(
-                committedCount.getPlain() + events.size()); // only the writer's thread adds
+                committedCount.getPlain() + events.size()); // only the writer's thread writes it
         addToTail(session, events);
         for (var event : events) {
             for (var listener : listeners.getOrDefault(event.type(), List.of())) {
@@ -198,8 +199,8 @@ public final class SessionEvents {
     }
 
     /**
-     * Ends the watchers of a session that was removed, those to come included, and refuses further
-     * events of it. For the writer's thread, after the removal's commit.
+     * Closes the current and future subscriptions of a removed session and rejects further events.
+     * Called on the writer's thread after the removal is committed.
      */
     public void onRemoved(SessionId session) {
         store.markRemoved(session);
@@ -209,31 +210,31 @@ public final class SessionEvents {
         }
     }
 
-    /** The number of the last event in the log; 0 for none. */
+    /** Returns the number of the last event in the log; 0 for none. */
     public long lastSeq(SessionId session) {
         return store.lastSeq(session).orElse(0);
     }
 
-    /** Told of each event of a page of the log, which it must not keep if it is large. */
+    /** Visits the events of a page of the log; must not retain large ones. */
     public interface EventVisitor {
-        /** Whether to go on. */
+        /** Returns whether to continue. */
         boolean visit(LoggedEvent event) throws InterruptedException;
     }
 
-    /** Reads the log after this event, at most {@code limit} events, in batches of few bytes. */
-    public void read(SessionId session, long after, int limit, EventVisitor reading)
+    /** Reads at most {@code limit} events after this one, in small batches. */
+    public void read(SessionId session, long after, int limit, EventVisitor visitor)
             throws InterruptedException {
         try (var log = new LogReader(store, session)) {
-            read(log, session, after, limit, reading);
+            read(log, session, after, limit, visitor);
         }
     }
 
-    /** The same without waiting: it ends before a large event for which there is no memory now. */
-    public void readWithoutWaiting(SessionId session, long after, int limit, EventVisitor reading)
+    /** The same without waiting: stops before a large event that exceeds the memory budget. */
+    public void readWithoutWaiting(SessionId session, long after, int limit, EventVisitor visitor)
             throws InterruptedException {
         var budget = MemoryBudgets.ofProcess().reads();
         try (var log = new LogReader(store, session, budget, Duration.ZERO)) {
-            read(log, session, after, limit, reading);
+            read(log, session, after, limit, visitor);
         } catch (ApiException e) {
             if (e.code() != ErrorCode.CAPACITY_REACHED) {
                 throw e;
@@ -241,27 +242,27 @@ public final class SessionEvents {
         }
     }
 
-    private void read(LogReader log, SessionId session, long after, int limit, EventVisitor reading)
+    private void read(LogReader log, SessionId session, long after, int limit, EventVisitor visitor)
             throws InterruptedException {
         long last = after;
-        int left = limit;
-        boolean more = true;
-        while (more && left > 0) {
-            var batch = log.read(store.after(session, last, left));
+        int remaining = limit;
+        boolean hasMore = true;
+        while (hasMore && remaining > 0) {
+            var batch = log.read(store.after(session, last, remaining));
             for (var row : batch.rows()) {
                 last = row.event().seq();
-                left--;
-                if (!reading.visit(row.event())) {
+                remaining--;
+                if (!visitor.visit(row.event())) {
                     return;
                 }
             }
-            more = !batch.isComplete();
+            hasMore = !batch.isComplete();
         }
     }
 
     /**
-     * Follows a session from just after {@code seq}: first the log, then live, each event once. A
-     * number that the log has not reached yet cannot have been seen: it means the end.
+     * Subscribes to the events after {@code seq}: first from the log, then live, each event once. A
+     * number beyond the end of the log means its end.
      */
     public EventSubscription subscribe(SessionId session, long seq) {
         var tail =
@@ -269,7 +270,7 @@ public final class SessionEvents {
                         session,
                         (_, present) -> (present == null ? new Tail() : present).addSubscriber());
         subscriberCount.incrementAndGet();
-        Runnable leave =
+        Runnable unsubscribe =
                 () -> {
                     subscriberCount.decrementAndGet();
                     tails.compute(session, (_, present) -> unsubscribe(present, tail));
@@ -279,28 +280,28 @@ public final class SessionEvents {
         }
         try {
             long from = seq == 0 ? 0 : Math.min(seq, store.lastSeq(session).orElse(0));
-            return new EventSubscription(session, from, tail, store, leave);
+            return new EventSubscription(session, from, tail, store, unsubscribe);
         } catch (RuntimeException e) {
-            leave.run();
+            unsubscribe.run();
             throw e;
         }
     }
 
-    /** Follows a session from now on, without a look at the log. */
+    /** Subscribes to the events from now on, without reading the log. */
     public EventSubscription subscribeLive(SessionId session) {
         return subscribe(session, 0).startLive();
     }
 
-    private static @Nullable Tail unsubscribe(@Nullable Tail present, Tail left) {
-        return left.removeSubscriber() && present == left ? null : present;
+    private static @Nullable Tail unsubscribe(@Nullable Tail present, Tail tail) {
+        return tail.removeSubscriber() && present == tail ? null : present;
     }
 
-    /** Events committed since the server started. */
+    /** Returns the number of events committed since the server started. */
     public long committedCount() {
         return committedCount.get();
     }
 
-    /** Watchers that are open now. */
+    /** Returns the number of open subscriptions. */
     public int subscriberCount() {
         return subscriberCount.get();
     }

@@ -9,34 +9,34 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The latest events of one session, in memory. Bounded in number and size: the oldest go first, and
- * a subscription that needed them reads the log instead, so a slow reader costs nobody anything. An
- * event that is larger than the whole tail is in the log only. Guarded by its lock, but for the
- * count of watchers, which the map of tails guards.
+ * The latest events of one session, in memory. Bounded in number and size: the oldest are evicted,
+ * and a subscriber that needs them reads the log instead, so a slow reader does not affect others.
+ * An event that is larger than the tail is only in the log. Guarded by its lock, except for the
+ * number of subscribers, which the map of tails guards.
  */
 final class Tail {
     private static final int MAX_EVENTS = 1024;
     private static final int MAX_BYTES = 512 * 1024;
 
     private final ReentrantLock lock = new ReentrantLock();
-    private final Condition grown = lock.newCondition();
+    private final Condition changed = lock.newCondition();
     private final ArrayDeque<LoggedEvent> events = new ArrayDeque<>();
     private long first;
     private int bytes;
     private int subscribers;
     private boolean closed;
 
-    /** What {@link #read} found at a position. */
+    /** The result of {@link #read}. */
     sealed interface Read {
         record Events(List<LoggedEvent> events) implements Read {}
 
-        /** Nothing new came in time. */
+        /** No event was added within the timeout. */
         record TimedOut() implements Read {}
 
-        /** The position has left the tail. */
+        /** The event at this position is no longer in the tail. */
         record Evicted() implements Read {}
 
-        /** The session was removed; nothing will come. */
+        /** The session was removed; there will be no further events. */
         record Closed() implements Read {}
     }
 
@@ -45,12 +45,12 @@ final class Tail {
         return this;
     }
 
-    /** Whether that was the last subscription. */
+    /** Returns whether it was the last subscriber. */
     boolean removeSubscriber() {
         return --subscribers == 0;
     }
 
-    /** Watchers that wait are woken by {@link #wake}, once for all that was committed together. */
+    /** Adds events. {@link #wake} notifies waiting subscribers once for all events of a commit. */
     void add(List<LoggedEvent> added) {
         lock.lock();
         try {
@@ -70,18 +70,18 @@ final class Tail {
     void wake() {
         lock.lock();
         try {
-            grown.signalAll();
+            changed.signalAll();
         } finally {
             lock.unlock();
         }
     }
 
-    /** The session was removed, and its log with it. */
+    /** Closes all subscriptions: the session and its log were removed. */
     void close() {
         lock.lock();
         try {
             closed = true;
-            grown.signalAll();
+            changed.signalAll();
         } finally {
             lock.unlock();
         }
@@ -96,7 +96,7 @@ final class Tail {
         }
     }
 
-    /** The position that the next event will take. */
+    /** Returns the position of the next event to be added. */
     long end() {
         lock.lock();
         try {
@@ -106,7 +106,7 @@ final class Tail {
         }
     }
 
-    /** The position behind the last event that is in the log; hints may follow there. */
+    /** Returns the position after the last logged event; transient events may follow it. */
     long endOfLogged() {
         lock.lock();
         try {
@@ -121,11 +121,11 @@ final class Tail {
         }
     }
 
-    /** Events from this position on, waiting for the first of them. */
-    Read read(long position, Duration wait) throws InterruptedException {
+    /** Returns the events from this position on; waits for the first of them. */
+    Read read(long position, Duration timeout) throws InterruptedException {
         lock.lock();
         try {
-            long nanos = wait.toNanos();
+            long nanos = timeout.toNanos();
             while (position == first + events.size()) {
                 if (closed) {
                     return new Read.Closed();
@@ -133,7 +133,7 @@ final class Tail {
                 if (nanos <= 0) {
                     return new Read.TimedOut();
                 }
-                nanos = grown.awaitNanos(nanos);
+                nanos = changed.awaitNanos(nanos);
             }
             if (position < first) {
                 return new Read.Evicted();
@@ -144,7 +144,7 @@ final class Tail {
         }
     }
 
-    /** From the end, because most watchers lack only a few of many. */
+    /** Iterates from the end, because most subscribers lack only a few events. */
     private List<LoggedEvent> last(int count) {
         var found = new ArrayList<LoggedEvent>(count);
         var backwards = events.descendingIterator();

@@ -5,17 +5,17 @@ import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
 
 /**
- * What a tool said: its own output where the engine reports it apart, else what the model was told.
+ * The output of a tool: as the engine reports it separately, else the result given to the model.
  */
 record ToolOutput(RawJson stdout, RawJson stderr) {
     static ToolOutput of(JsonObject message, JsonObject block) throws MalformedJsonException {
-        var told = block.raw("content").orElse(RawJson.string(""));
-        var own = message.object("tool_use_result");
-        if (own.isEmpty()) {
-            return new ToolOutput(told, RawJson.string(""));
+        var content = block.raw("content").orElse(RawJson.string(""));
+        var separate = message.object("tool_use_result");
+        if (separate.isEmpty()) {
+            return new ToolOutput(content, RawJson.string(""));
         }
         return new ToolOutput(
-                own.get().raw("stdout").orElse(told),
-                own.get().raw("stderr").orElse(RawJson.string("")));
+                separate.get().raw("stdout").orElse(content),
+                separate.get().raw("stderr").orElse(RawJson.string("")));
     }
 }

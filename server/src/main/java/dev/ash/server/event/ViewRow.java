@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A row of {@code GET …/messages} or {@code GET …/events}, with its data as it is stored.
+ * A row of {@code GET …/messages} or {@code GET …/events}, with its stored data.
  *
  * @param kind the role of a message, or the type of an event
  */
@@ -23,12 +23,12 @@ public record ViewRow(
         long seq,
         @Nullable String turnId) {
 
-    /** In the form of {@code SessionApi.Message}. */
+    /** Writes the row as a {@code SessionApi.Message}. */
     void writeMessage(OutputStream out) throws IOException {
         write(out, "role", "content");
     }
 
-    /** In the form of {@code SessionApi.Event}. */
+    /** Writes the row as a {@code SessionApi.Event}. */
     void writeEvent(OutputStream out) throws IOException {
         write(out, "type", "data");
     }

@@ -1,4 +1,4 @@
-/** The event log of sessions: numbered, committed, then shown; and the views derived from it. */
+/** The event log of sessions: numbered, committed, then published; and its views. */
 @NullMarked
 package dev.ash.server.event;
 

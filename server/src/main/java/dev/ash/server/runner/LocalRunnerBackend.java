@@ -23,7 +23,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.ToIntFunction;
 
-/** Sandboxes on the server's own machine. */
+/** Runs sandboxes on the server's own machine. */
 public final class LocalRunnerBackend implements RunnerBackend {
     private final SandboxManager manager;
     private final SandboxPool pool;
@@ -33,7 +33,7 @@ public final class LocalRunnerBackend implements RunnerBackend {
         this.pool = pool;
     }
 
-    /** All of it, or nothing that would have to be closed. */
+    /** Opens the sandbox manager and its pool; closes the manager if the pool cannot be opened. */
     public static LocalRunnerBackend open(
             SandboxConfig config,
             HostPaths paths,
@@ -49,7 +49,7 @@ public final class LocalRunnerBackend implements RunnerBackend {
         }
     }
 
-    /** Runs commands that need no sandbox, with the same isolation. */
+    /** Returns the runner of confined commands, which need no session. */
     public ConfinedCommands commands() {
         return manager.commands();
     }

@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** A place that hosts sandboxes. {@link RunnerCoordinator} says what each of these does. */
+/** Hosts sandboxes. {@link RunnerCoordinator} documents the operations. */
 public interface RunnerBackend extends AutoCloseable {
     void requireDiskSpace();
 

@@ -17,8 +17,8 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * The only way from sessions to sandboxes. Standalone, it stands before one {@link
- * LocalRunnerBackend}; the machines of a cluster will stand behind it the same way.
+ * Gives sessions access to sandboxes, and is the only class that does. The standalone server has
+ * one {@link LocalRunnerBackend}; a cluster would add a backend for each machine.
  */
 public final class RunnerCoordinator implements AutoCloseable {
     private final RunnerBackend local;
@@ -27,48 +27,48 @@ public final class RunnerCoordinator implements AutoCloseable {
         this.local = local;
     }
 
-    /** Refuses new sessions while too little of the disk is free for their files. */
+    /** Throws if there is too little disk space for a new session. */
     public void requireDiskSpace() {
         local.requireDiskSpace();
     }
 
     /**
-     * Starts a sandbox. Where there is no room, the least recently used one that nobody needs has
-     * to go: first a warm one, then a waiting one whose session lets go of it.
+     * Starts a sandbox. If the pool is full, evicts the least recently used one that is not needed:
+     * first a warm one, then an idle one whose session releases it.
      *
-     * @param evictor decides whether a session can do without its waiting sandbox
+     * @param evictor asks a session to release its idle sandbox
      */
     public Sandbox open(TenantId tenant, SandboxSpec spec, Evictor evictor) {
         return local.open(tenant, spec, evictor);
     }
 
-    /** A warm sandbox, if there is one: at once, and the session owns its id from now on. */
+    /** Claims a warm sandbox for the session, if there is one. Does not block. */
     public Optional<Sandbox> claim(WarmKey key, SessionId session) {
         return local.claim(key, session);
     }
 
     /**
-     * Takes over the sandbox that a killed server left running, if its bridge still answers and is
-     * that of the launch with this nonce. If not, what is left of it is ended.
+     * Adopts the running sandbox of a killed server, if its bridge responds and belongs to the
+     * launch with this nonce. Otherwise terminates its remaining processes.
      */
     public Optional<Sandbox> adopt(TenantId tenant, SandboxId id, String nonce) {
         return local.adopt(tenant, id, nonce);
     }
 
-    /** After the adoptions: ends all else that a killed server left, and removes its warm ones. */
+    /** Terminates all sandboxes of a killed server that were not adopted, and removes warm ones. */
     public void terminateLeftovers() {
         local.terminateLeftovers();
     }
 
     /**
-     * Wishes for so many warm sandboxes of a kind from now on; none if the count is zero. They are
-     * made in the background, as far as there is room.
+     * Sets the number of warm sandboxes to keep for this key. They are started in the background,
+     * while the pool has room.
      */
     public void keepWarm(WarmKey key, Map<String, String> ashEnvironment, int count) {
         local.keepWarm(key, ashEnvironment, count);
     }
 
-    /** Wishes for no warm sandboxes of an agent's other versions, and removes those there are. */
+    /** Stops keeping warm sandboxes of an agent's other versions, and removes them. */
     public void dropWarm(TenantId tenant, AgentName agent, int exceptVersion) {
         local.dropWarm(tenant, agent, exceptVersion);
     }
@@ -77,29 +77,30 @@ public final class RunnerCoordinator implements AutoCloseable {
         return local.find(id);
     }
 
-    /** Notes that a turn runs in the sandbox. */
+    /** Records that a turn runs in the sandbox. */
     public void markBusy(SandboxId id) {
         local.markBusy(id);
     }
 
-    /** Notes that no turn runs in the sandbox. */
+    /** Records that no turn runs in the sandbox. */
     public void markIdle(SandboxId id) {
         local.markIdle(id);
     }
 
-    /** Ends the processes; the files stay. */
+    /** Terminates the processes and keeps the files. */
     public void terminate(SandboxId id) {
         local.terminate(id);
     }
 
-    /** Ends the processes and removes the files. */
+    /** Terminates the processes and removes the files. */
     public void discard(SandboxId id) {
         local.discard(id);
     }
 
     /**
-     * Gives a sandbox that has never run copies of another's workspace and home. The other must not
-     * run. A copy that fails leaves nothing; one that was killed is repeated or discarded.
+     * Copies the workspace and home of one sandbox, which must not run, to another that has never
+     * run. A failed copy leaves no files; one that was interrupted by a crash must be repeated or
+     * discarded.
      */
     public void copy(SandboxId from, SandboxId to) {
         local.copy(from, to);
@@ -113,7 +114,7 @@ public final class RunnerCoordinator implements AutoCloseable {
         return local.logDirectory(id);
     }
 
-    /** The uid that files of this sandbox belong to, where it has one of its own. */
+    /** Returns the uid that owns the files of this sandbox, if it has a uid of its own. */
     public OptionalInt ownerUid(SandboxId id) {
         return local.ownerUid(id);
     }
@@ -126,12 +127,14 @@ public final class RunnerCoordinator implements AutoCloseable {
         return local.isolation(network);
     }
 
-    /** Processes of sandboxes that nobody knows of: none, unless something went wrong. */
+    /**
+     * Returns the number of sandbox processes that belong to no session; 0 unless there is a bug.
+     */
     public int orphanCount() {
         return local.orphanCount();
     }
 
-    /** The folder in which the server listens for what a sandbox wants of the network. */
+    /** Returns the directory of the socket on which the sandbox's egress proxy listens. */
     public Path egressDirectory(SandboxId id) {
         return local.egressDirectory(id);
     }

@@ -11,7 +11,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The rows of sandboxes in the server's database. */
+/** Stores sandboxes in the server's database. */
 public final class SandboxRowStore implements SandboxStore {
     private static final String STARTING =
             """
@@ -103,7 +103,7 @@ public final class SandboxRowStore implements SandboxStore {
                                         .execute());
     }
 
-    /** Also those claimed by a session that was then never stored, or got another sandbox. */
+    /** Includes those claimed by a session that was never stored, or that has another sandbox. */
     @Override
     public Set<SandboxId> findUnclaimed() {
         return database.read(
@@ -114,8 +114,8 @@ public final class SandboxRowStore implements SandboxStore {
     }
 
     /**
-     * Which of the sandboxes that live is in a turn is known in memory alone: a turn that begins or
-     * ends costs no commit for it. What changes here is not waited for.
+     * Does not store whether a turn runs in a live sandbox, so that turns need no commit for it.
+     * Changes are queued and not awaited.
      */
     @Override
     public void updateState(SandboxId id, SandboxState state) {
@@ -136,7 +136,11 @@ public final class SandboxRowStore implements SandboxStore {
                                         .bind("now", now)
                                         .execute(),
                         _ -> {},
-                        why -> LOG.log(System.Logger.Level.WARNING, "state of sandbox " + id, why));
+                        e ->
+                                LOG.log(
+                                        System.Logger.Level.WARNING,
+                                        "cannot store the state of sandbox " + id,
+                                        e));
     }
 
     @Override

@@ -27,12 +27,12 @@ public final class ServerPaths implements HostPaths {
                         () ->
                                 new ApiException(
                                         ErrorCode.AGENT_UNUSABLE,
-                                        "The files of agent \"%s\" are gone from the server; deploy it"
+                                        "The files of agent \"%s\" are missing on the server; deploy it"
                                                         .formatted(agent.name())
                                                 + " again and create a new session"));
     }
 
-    /** Checks the directory again: much may have changed since the session was created. */
+    /** Checks the directory again: it may have changed since the session was created. */
     @Override
     public ProjectDirectory project(ProjectRef project) {
         return projects.readmit(project.tenant(), Path.of(project.path())).directory();

@@ -1,4 +1,4 @@
-/** Where sandboxes run. Sessions reach them through {@code RunnerCoordinator} only. */
+/** Runs sandboxes. Sessions access them only through {@code RunnerCoordinator}. */
 @NullMarked
 package dev.ash.server.runner;
 

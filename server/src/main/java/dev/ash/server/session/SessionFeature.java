@@ -43,7 +43,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/** Assembles sessions: their stores, their life, their turns and files, and their REST API. */
+/** Assembles sessions: their stores, lifecycle, turns, files and REST API. */
 public final class SessionFeature implements AutoCloseable {
     private final Dependencies dependencies;
     private final SessionCore core;
@@ -56,9 +56,9 @@ public final class SessionFeature implements AutoCloseable {
     private final SessionForks forks;
     private final SessionRecovery recovery;
     private final SessionLogs logs;
-    private final SessionPurger purges;
+    private final SessionPurger purger;
 
-    /** What sessions are made of. {@code tools}: what the server offers to a session's sandbox. */
+    /** {@code tools} returns the server's own tools for the sandbox of a session. */
     public record Dependencies(
             Storage storage,
             EventLog log,
@@ -67,63 +67,68 @@ public final class SessionFeature implements AutoCloseable {
             Engines engines,
             RunnerCoordinator runners,
             EgressProxies proxies,
-            ModelCredentialResolver accounts,
+            ModelCredentialResolver modelCredentials,
             Projects projects,
             QuotaStore quotas,
             Function<SessionId, Optional<LocalTools>> tools) {}
 
-    /** {@code retention}: how long an ended session is kept; for ever where there is none. */
+    /** {@code retention}: the time after which an ended session is removed; empty for never. */
     public record Settings(
             IsolationRules isolation,
             boolean strictModelRequests,
             Duration idleTimeout,
             Optional<Duration> retention) {}
 
-    public SessionFeature(Dependencies with, Settings settings) {
-        this.dependencies = with;
-        var database = with.storage().database();
-        var clock = with.storage().clock();
-        var events = with.log().events();
+    public SessionFeature(Dependencies dependencies, Settings settings) {
+        this.dependencies = dependencies;
+        var database = dependencies.storage().database();
+        var clock = dependencies.storage().clock();
+        var events = dependencies.log().events();
         var turnStore = new TurnStore(database, clock);
         this.budgets = new SessionBudgets(database, clock);
         this.keys = new IdempotencyKeyStore(database);
         var egress =
                 new SessionEgress(
-                        with.proxies(),
-                        with.accounts(),
-                        with.runners(),
+                        dependencies.proxies(),
+                        dependencies.modelCredentials(),
+                        dependencies.runners(),
                         budgets,
                         events,
                         turnStore,
-                        with.tools(),
-                        new SessionProviderTools(with.agents(), settings.isolation()),
+                        dependencies.tools(),
+                        new SessionProviderTools(dependencies.agents(), settings.isolation()),
                         settings.strictModelRequests());
         this.core =
                 new SessionCore(
                         events,
-                        new SessionStore(database, with.storage().sealer()),
+                        new SessionStore(database, dependencies.storage().sealer()),
                         new SessionStatusStore(database, clock),
                         turnStore,
-                        with.runners(),
-                        with.approvals(),
+                        dependencies.runners(),
+                        dependencies.approvals(),
                         egress,
-                        with.projects(),
-                        with.quotas());
-        this.live = new LiveSessions(core, with.agents());
+                        dependencies.projects(),
+                        dependencies.quotas());
+        this.live = new LiveSessions(core, dependencies.agents());
         this.sleeper = new SessionSleeper(core, live, settings.idleTimeout());
         var registrar =
                 new SessionRegistrar(
-                        core, with.agents(), with.engines(), settings.isolation(), keys, clock);
+                        core,
+                        dependencies.agents(),
+                        dependencies.engines(),
+                        settings.isolation(),
+                        keys,
+                        clock);
         this.sessions = new Sessions(core, live, registrar);
         this.turns = new Turns(core, live, keys);
         this.forks = new SessionForks(sessions, live, core, new LogCopyStore(database), clock);
         this.recovery = new SessionRecovery(core, live);
-        this.logs = new SessionLogs(with.runners()::logDirectory, clock);
-        this.purges =
+        this.logs = new SessionLogs(dependencies.runners()::logDirectory, clock);
+        this.purger =
                 new SessionPurger(database, sessions, live, core, clock, settings.retention());
     }
 
-    /** Sessions as other features use them. */
+    /** Returns the session operations for other features. */
     public SessionService service() {
         return new SessionService(
                 sessions,
@@ -166,7 +171,7 @@ public final class SessionFeature implements AutoCloseable {
         return core.sessions();
     }
 
-    /** {@code cleanUp} is called when there is something to remove. */
+    /** {@code cleanUp} runs when a session is to be removed. */
     public List<Endpoint> endpoints(String version, TurnRoutes.Timings timings, Runnable cleanUp) {
         var log = dependencies.log();
         var polls = new EventPolls(log.views(), log.events());
@@ -178,7 +183,7 @@ public final class SessionFeature implements AutoCloseable {
                                         log.views(),
                                         polls,
                                         logs,
-                                        purges,
+                                        purger,
                                         cleanUp)
                                 .endpoints(),
                         new TurnRoutes(turns, sessions, log.events(), version, timings).endpoints(),
@@ -190,20 +195,20 @@ public final class SessionFeature implements AutoCloseable {
     public List<Task> tasks() {
         var clock = dependencies.storage().clock();
         return List.of(
-                new Task("the removal of sessions", purges.work()),
+                new Task("the removal of sessions", purger.work()),
                 new Task(
                         "the removal of idempotency keys",
                         () -> keys.deleteExpired(clock.millis())),
                 new Task("the removal of read output", logs::prune));
     }
 
-    /** Continues where an earlier server was killed; before the server accepts requests. */
+    /** Recovers the sessions of a killed server, before this server accepts requests. */
     public void recover() {
         budgets.recover();
         recovery.run();
     }
 
-    /** Starts what needs a server that accepts requests. */
+    /** Starts background work, once the server accepts requests. */
     public void start() {
         recovery.resumeQueues();
         sleeper.start();

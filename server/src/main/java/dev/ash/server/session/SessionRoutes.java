@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** The endpoints of a session's life and of its history. */
+/** The endpoints for the lifecycle and the log of sessions. */
 public final class SessionRoutes {
     private static final String SESSION = "/api/sessions/{id}";
 
@@ -33,10 +33,10 @@ public final class SessionRoutes {
     private final EventPolls polls;
     private final SessionLogs logs;
     private final SessionForks forks;
-    private final SessionPurger purges;
+    private final SessionPurger purger;
     private final Runnable onPurge;
 
-    /** {@code purged} is told when there are rows to remove. */
+    /** {@code onPurge} runs when there are rows to remove. */
     public SessionRoutes(
             Sessions sessions,
             SessionForks forks,
@@ -44,16 +44,16 @@ public final class SessionRoutes {
             EventViews views,
             EventPolls polls,
             SessionLogs logs,
-            SessionPurger purges,
-            Runnable purged) {
+            SessionPurger purger,
+            Runnable onPurge) {
         this.sessions = sessions;
         this.forks = forks;
         this.store = store;
         this.views = views;
         this.polls = polls;
         this.logs = logs;
-        this.purges = purges;
-        this.onPurge = purged;
+        this.purger = purger;
+        this.onPurge = onPurge;
     }
 
     public List<Endpoint> endpoints() {
@@ -71,9 +71,12 @@ public final class SessionRoutes {
                                 "status",
                                 Stream.of(SessionStatus.values()).map(SessionStatus::wire).toList(),
                                 "Only sessions in this state")
-                        .query("limit", "integer", "At most this many, 1 to 1000 (100)")
-                        .query("offset", "integer", "Skip this many (0)")
-                        .query("idPrefix", "string", "Only sessions whose id begins with this")
+                        .query("limit", "integer", "Maximum number of sessions, 1 to 1000 (100)")
+                        .query("offset", "integer", "Number of sessions to skip (0)")
+                        .query(
+                                "idPrefix",
+                                "string",
+                                "Only sessions whose id starts with this prefix")
                         .returns(200, SessionApi.Sessions.class)
                         .handledBy(this::list),
                 Endpoint.get(SESSION)
@@ -86,13 +89,13 @@ public final class SessionRoutes {
                                                 sessions.find(ex.caller().tenant(), ex.session()))),
                 Endpoint.delete(SESSION)
                         .scope(Scope.RUN)
-                        .summary("End a session for good and remove its files")
-                        .query("purge", "boolean", "Remove its log too (false)")
+                        .summary("End a session permanently and remove its files")
+                        .query("purge", "boolean", "Also remove its log (false)")
                         .returns(200, SessionApi.SessionResponse.class)
                         .handledBy(this::delete),
                 Endpoint.post(SESSION + "/pause")
                         .scope(Scope.RUN)
-                        .summary("Pause an active session; its sandbox may stay")
+                        .summary("Pause an active session; its sandbox may keep running")
                         .returns(200, SessionApi.SessionResponse.class)
                         .handledBy(
                                 ex ->
@@ -102,7 +105,7 @@ public final class SessionRoutes {
                                                         ex.caller().tenant(), ex.session()))),
                 Endpoint.post(SESSION + "/stop")
                         .scope(Scope.RUN)
-                        .summary("End the sandbox of a session; its files stay")
+                        .summary("Terminate the sandbox of a session and keep its files")
                         .returns(200, SessionApi.SessionResponse.class)
                         .handledBy(
                                 ex ->
@@ -129,22 +132,22 @@ public final class SessionRoutes {
                 Endpoint.get(SESSION + "/messages")
                         .summary("Read the conversation")
                         .query("after", "integer", "Only rows with a greater sequence (0)")
-                        .query("limit", "integer", "At most this many, 1 to 1000 (100)")
+                        .query("limit", "integer", "Maximum number of rows, 1 to 1000 (100)")
                         .returns(200, SessionApi.Messages.class)
                         .handledBy(this::messages),
                 Endpoint.get(SESSION + "/events")
-                        .summary("Read what happened: text, tools, errors, the lifecycle")
+                        .summary("Read the events: text, tools, errors, lifecycle")
                         .query("after", "integer", "Only rows with a greater sequence (0)")
-                        .query("limit", "integer", "At most this many, 1 to 1000 (200)")
+                        .query("limit", "integer", "Maximum number of rows, 1 to 1000 (200)")
                         .query("type", "string", "Only rows of this type")
                         .query(
                                 "wait",
                                 "integer",
-                                "Wait up to this many milliseconds for a row, 0 to 50000 (0)")
+                                "Maximum time to wait for a row in milliseconds, 0 to 50000 (0)")
                         .returns(200, SessionApi.Events.class)
                         .handledBy(this::events),
                 Endpoint.get(SESSION + "/logs")
-                        .summary("Read what the processes of the sandbox printed")
+                        .summary("Read the output of the sandbox's processes")
                         .query("after", "integer", "Only lines with a greater index (-1)")
                         .returns(200, SessionApi.Logs.class)
                         .handledBy(this::logs));
@@ -165,14 +168,13 @@ public final class SessionRoutes {
     private void delete(Exchange exchange) {
         var tenant = exchange.caller().tenant();
         if (exchange.flag("purge")) {
-            answer(exchange, purges.purge(tenant, exchange.session()));
+            answer(exchange, purger.purge(tenant, exchange.session()));
             onPurge.run();
         } else {
             answer(exchange, sessions.end(tenant, exchange.session(), "ended"));
         }
     }
 
-    /** A query parameter that is {@code true} or {@code false}, the default. */
     private void fork(Exchange exchange) {
         var turn = Optional.ofNullable(exchange.body(SessionApi.ForkSession.class).turnId());
         var copy =
@@ -241,11 +243,11 @@ public final class SessionRoutes {
         exchange.respond(200, new SessionApi.Logs(logs.after(row.sandbox(), after), "sandbox"));
     }
 
-    /** A query parameter that is a whole number within bounds. */
-    static long number(Exchange exchange, String name, long otherwise, long min, long max) {
+    /** Parses a query parameter as a whole number within bounds. */
+    static long number(Exchange exchange, String name, long defaultValue, long min, long max) {
         var text = exchange.query(name);
         if (text.isEmpty()) {
-            return otherwise;
+            return defaultValue;
         }
         try {
             long value = Long.parseLong(text.get());
@@ -253,7 +255,7 @@ public final class SessionRoutes {
                 return value;
             }
         } catch (NumberFormatException e) {
-            // told below
+            // reported below
         }
         throw ApiException.invalid(
                 name,

@@ -29,7 +29,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What other doors than REST do with sessions; the same rules hold behind each. */
+/** Session operations for features other than the REST API, such as the gateway and pairs. */
 public final class SessionService {
     private static final int MAX_LISTED = 1000;
 
@@ -57,17 +57,17 @@ public final class SessionService {
         this.availability = new AgentAvailability(agents, engines);
     }
 
-    /** Names that a session can be started with: engines, and agents of the tenant. */
+    /** Returns the names that a session can be started with: engines, and agents of the tenant. */
     public List<String> agentNames(TenantId tenant) {
         return availability.names(tenant);
     }
 
-    /** Whose session it is; empty if there is none. */
+    /** Returns the tenant of a session; empty if there is no such session. */
     public Optional<TenantId> tenantOf(SessionId id) {
         return store.find(id).map(SessionRow::tenant);
     }
 
-    /** Whether somebody must resume it before it goes on. */
+    /** Whether the session has the status {@code error}. */
     public boolean hasFailed(SessionId id) {
         return store.find(id).filter(row -> row.status() == SessionStatus.ERROR).isPresent();
     }
@@ -76,12 +76,12 @@ public final class SessionService {
         return !turns.isIdle(id);
     }
 
-    /** Whether nothing will happen in it any more. */
+    /** Whether the session has ended or was removed. */
     public boolean hasEnded(SessionId id) {
         return store.find(id).filter(row -> row.status() != SessionStatus.ENDED).isEmpty();
     }
 
-    /** Those that have not ended, the newest first. */
+    /** Lists sessions that have not ended, newest first. */
     public List<Session> listOpen(TenantId tenant) {
         var all =
                 new SessionStore.Filter(tenant, Optional.empty(), Optional.empty(), MAX_LISTED, 0);
@@ -94,30 +94,31 @@ public final class SessionService {
         return sessions.find(tenant, id).toApi();
     }
 
-    /** The name of an engine is that of an agent with nothing to say, unless one was deployed. */
+    /** Starts a session. An engine's name is also that of an agent, without files by default. */
     public Session start(TenantId tenant, SessionApi.CreateSession request) {
         return start(tenant, request, Optional.empty());
     }
 
-    /** The same, requested with a key: requested again with that key, it is the same session. */
+    /** Starts a session; a repeated request with the same key returns the same session. */
     public Session start(TenantId tenant, SessionApi.CreateSession request, String key) {
-        var known = IdempotencyKey.ofDevice(key, "start", new byte[0]);
-        return start(tenant, request, Optional.of(known));
+        var idempotencyKey = IdempotencyKey.ofDevice(key, "start", new byte[0]);
+        return start(tenant, request, Optional.of(idempotencyKey));
     }
 
     private Session start(
             TenantId tenant, SessionApi.CreateSession request, Optional<IdempotencyKey> key) {
         availability.requireKnown(tenant, request.agent());
-        var named = withEngineAgent(tenant, request);
-        availability.requireRunnable(tenant, named.agent(), sessions.check(tenant, named));
-        return sessions.start(sessions.register(tenant, named, key)).toApi();
+        var resolved = withEngineAgent(tenant, request);
+        availability.requireRunnable(tenant, resolved.agent(), sessions.check(tenant, resolved));
+        return sessions.start(sessions.register(tenant, resolved, key)).toApi();
     }
 
     /**
-     * The same for a peer of a pair: asked again with the same key, it is the same session.
+     * Starts the session of a pair's peer; a repeated request with the same key returns the same
+     * session.
      *
-     * @param usd what it may spend, as far as anybody knows what its models cost
-     * @param readOnly whether it can only read where it works
+     * @param usd its budget in dollars; ignored if the prices of its models are unknown
+     * @param readOnly whether its working directory is read-only
      */
     public Session startPeer(
             TenantId tenant,
@@ -125,30 +126,31 @@ public final class SessionService {
             @Nullable Double usd,
             String key,
             boolean readOnly) {
-        var named = withEngineAgent(tenant, request);
-        if (SessionSetup.hasPrices(sessions.check(tenant, named))) {
-            named = named.toBuilder().maxBudgetUsd(usd).build();
+        var resolved = withEngineAgent(tenant, request);
+        if (SessionSetup.hasPrices(sessions.check(tenant, resolved))) {
+            resolved = resolved.toBuilder().maxBudgetUsd(usd).build();
         }
-        var known = IdempotencyKey.ofPair(key, "seat", new byte[0]);
-        return sessions.start(sessions.register(tenant, named, Optional.of(known), readOnly))
+        var idempotencyKey = IdempotencyKey.ofPair(key, "seat", new byte[0]);
+        return sessions.start(
+                        sessions.register(tenant, resolved, Optional.of(idempotencyKey), readOnly))
                 .toApi();
     }
 
-    /** Refuses what no session could be opened with. */
+    /** Throws if a session cannot be started with this request. */
     public void check(TenantId tenant, SessionApi.CreateSession request) {
         sessions.check(tenant, withEngineAgent(tenant, request));
     }
 
     /**
-     * What it may spend from now on, all that it used included, in dollars as far as anybody knows
-     * what its models cost; null leaves a limit as it is.
+     * Sets the total budget of a session, including what it has already used. Null leaves a limit
+     * unchanged; the one in dollars is ignored if the prices of its models are unknown.
      */
     public void setBudget(
             TenantId tenant, SessionId id, @Nullable Double usd, @Nullable Long tokens) {
         var row = sessions.find(tenant, id);
         if ((usd != null || tokens != null) && row.status() != SessionStatus.ENDED) {
-            var known = SessionSetup.hasPrices(row.engine()) ? usd : null;
-            sessions.configure(tenant, id, SessionApi.UpdateConfig.budget(known, tokens));
+            var dollars = SessionSetup.hasPrices(row.engine()) ? usd : null;
+            sessions.configure(tenant, id, SessionApi.UpdateConfig.budget(dollars, tokens));
         }
     }
 
@@ -163,7 +165,7 @@ public final class SessionService {
                 : request;
     }
 
-    /** A turn whose end somebody waits for; the subscription misses nothing of it. */
+    /** A turn with a subscription that receives all of its events. */
     public record StartedTurn(TurnId turn, EventSubscription events) implements AutoCloseable {
         @Override
         public void close() {
@@ -171,28 +173,28 @@ public final class SessionService {
         }
     }
 
-    /** Begins or queues a turn; asked again with the same key, it is the same turn. */
+    /** Starts or queues a turn; a repeated request with the same key returns the same turn. */
     public StartedTurn startTurn(TenantId tenant, SessionId id, String prompt, String key) {
         var content = RawJson.string(prompt);
-        var known = IdempotencyKey.ofPair(key, "prompt " + id.value(), content.toBytes());
+        var idempotencyKey = IdempotencyKey.ofPair(key, "prompt " + id.value(), content.toBytes());
         var message = SessionApi.SendMessage.of(content, true).queued();
-        var turn = turns.open(tenant, id, message, Optional.of(known));
+        var turn = turns.open(tenant, id, message, Optional.of(idempotencyKey));
         return new StartedTurn(turn.id(), turn.events());
     }
 
-    /** Runs a command in its sandbox, for as long as it may take. */
+    /** Runs a command in the sandbox, with a time limit. */
     public ExecResult exec(TenantId tenant, SessionId id, String command, Duration limit) {
         return turns.exec(tenant, id, command, limit);
     }
 
-    /** Where its workspace lies on this host, and whose it is. */
+    /** Returns the directory of the workspace on this host, and its owner. */
     public HostDirectory workspace(TenantId tenant, SessionId id) {
         var sandbox = sessions.find(tenant, id).sandbox();
         return new HostDirectory(
                 runners.workspace(sandbox), HostUser.dedicated(runners.ownerUid(sandbox)));
     }
 
-    /** A folder of this host, and the user whose it is; absent for the server's own. */
+    /** A directory of this host and its owner; empty for the server's own user. */
     public record HostDirectory(Path path, Optional<HostUser> owner) {}
 
     public Session resume(TenantId tenant, SessionId id) {
@@ -203,17 +205,17 @@ public final class SessionService {
         sessions.end(tenant, id, "ended");
     }
 
-    /** The same for a client that gives a reason, which the log has beside the action. */
+    /** Ends a session with a reason for the log. */
     public void end(TenantId tenant, SessionId id, String reason) {
         sessions.end(tenant, id, "ended", reason);
     }
 
-    /** The same for one that is no longer needed, as what it was for is done. */
+    /** Ends a session whose task is complete. */
     public void complete(TenantId tenant, SessionId id) {
         sessions.end(tenant, id, "completed");
     }
 
-    /** Whether the engine asks, from the next turn on. */
+    /** Sets the permission mode; applies from the next turn on. */
     public void setPermissionMode(TenantId tenant, SessionId id, String mode) {
         sessions.configure(tenant, id, SessionApi.UpdateConfig.permissionMode(mode));
     }
@@ -223,14 +225,21 @@ public final class SessionService {
     }
 
     /**
-     * Begins a turn, or queues it behind the one that runs.
+     * Starts a turn, or queues it behind the running one.
      *
-     * @param note what is committed together with the prompt
+     * @param statements are committed together with the prompt
      */
-    public void sendPrompt(TenantId tenant, SessionId id, RawJson content, TurnStatements note) {
+    public void sendPrompt(
+            TenantId tenant, SessionId id, RawJson content, TurnStatements statements) {
         var message = SessionApi.SendMessage.of(content, true).queued();
         // Subscribers of the session follow the turn.
-        turns.open(tenant, id, message, Optional.empty(), OpenTurns.MAX_QUEUED_BY_DEVICES, note)
+        turns.open(
+                        tenant,
+                        id,
+                        message,
+                        Optional.empty(),
+                        OpenTurns.MAX_QUEUED_BY_DEVICES,
+                        statements)
                 .close();
     }
 }

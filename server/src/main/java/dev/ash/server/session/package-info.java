@@ -1,4 +1,4 @@
-/** What other features and the REST API see of sessions. */
+/** The REST API of sessions, and session operations for other features. */
 @NullMarked
 package dev.ash.server.session;
 

@@ -42,7 +42,7 @@ class DerivedFramesTest {
                 "'text' | ``",
                 "{'type':'assistant','message':{'content':[1]}} | ``",
             })
-    void derivesFramesFromWhatAnEngineSays(String message, String expected) {
+    void derivesFramesFromEngineMessages(String message, String expected) {
         var data = RawJson.of(message.replace('\'', '"'));
 
         var frames =

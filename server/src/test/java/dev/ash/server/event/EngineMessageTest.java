@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class EngineMessageTest {
-    private static void assertCountsAsDerived(String json) {
+    private static void assertCountMatchesDerivedRows(String json) {
         var data = RawJson.of(json);
         var rows = EventRows.of(EventType.MESSAGE, data, new HashMap<>());
         var message = EngineMessage.read(data);
@@ -25,7 +25,7 @@ class EngineMessageTest {
         }
     }
 
-    /** The numbers of rows are given out by counting, so counting and deriving must agree. */
+    /** Rows are numbered by counting them, so the count must match the derived rows. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -53,13 +53,13 @@ class EngineMessageTest {
                 "{\"type\":\"result\"",
                 "{\"type\":\"user\",\"message\":{\"content\":[{\"type\":\"tool_result\",\"content\":[{\"type\":\"text\"}]}]}}"
             })
-    void countsRowsOfOddMessages(String json) {
-        assertCountsAsDerived(json);
+    void countsRowsOfUnusualMessages(String json) {
+        assertCountMatchesDerivedRows(json);
     }
 
     @Property(tries = 500)
     void countsRowsOfAnyMessage(@ForAll("messages") String json) {
-        assertCountsAsDerived(json);
+        assertCountMatchesDerivedRows(json);
     }
 
     @Provide

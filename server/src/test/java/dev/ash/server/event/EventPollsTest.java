@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 class EventPollsTest {
     private static final Duration LONG = Duration.ofSeconds(20);
 
-    @TempDir Path folder;
+    @TempDir Path directory;
     private final SessionId session = SessionId.random();
     private Database database;
     private SessionEvents events;
@@ -34,7 +34,7 @@ class EventPollsTest {
 
     @BeforeEach
     void open() {
-        database = Database.open(folder.resolve("ash.db"));
+        database = Database.open(directory.resolve("ash.db"));
         var store = new EventStore(database);
         events = new SessionEvents(database, store, Clock.systemUTC());
         polls = new EventPolls(new EventViews(store), events);
@@ -56,7 +56,7 @@ class EventPollsTest {
                 rows -> polls.awaitEvents(TenantId.DEFAULT, session, after, 100, type, wait, rows));
     }
 
-    private FutureTask<List<SessionApi.Event>> polling(long after, Optional<String> type) {
+    private FutureTask<List<SessionApi.Event>> startPoll(long after, Optional<String> type) {
         Callable<List<SessionApi.Event>> poll = () -> poll(after, type, LONG);
         var task = new FutureTask<>(poll);
         Thread.ofVirtual().start(task);
@@ -65,7 +65,7 @@ class EventPollsTest {
     }
 
     @Test
-    void answersAtOnceWithWhatIsThere() throws Exception {
+    void returnsExistingRowsImmediately() throws Exception {
         append(session, "created");
 
         assertThat(poll(0, Optional.empty(), LONG)).hasSize(1);
@@ -74,9 +74,9 @@ class EventPollsTest {
     }
 
     @Test
-    void waitsForTheNextRowOfThisSession() throws Exception {
+    void waitsForNextRowOfSession() throws Exception {
         append(session, "created");
-        var poll = polling(1, Optional.empty());
+        var poll = startPoll(1, Optional.empty());
 
         append(SessionId.random(), "created");
         append(session, "paused");
@@ -87,9 +87,9 @@ class EventPollsTest {
     }
 
     @Test
-    void sleepsOnWhileOnlyRowsOfOtherTypesCome() throws Exception {
+    void keepsWaitingOnRowsOfOtherTypes() throws Exception {
         append(session, "created");
-        var poll = polling(1, Optional.of("error"));
+        var poll = startPoll(1, Optional.of("error"));
 
         append(session, "paused");
         append(session, "resumed");
@@ -104,8 +104,8 @@ class EventPollsTest {
     }
 
     @Test
-    void isNotWokenForNothingByAHint() throws Exception {
-        var poll = polling(0, Optional.empty());
+    void keepsWaitingOnTransientEvents() throws Exception {
+        var poll = startPoll(0, Optional.empty());
 
         events.publishTransient(
                 session,

@@ -21,14 +21,14 @@ class EventPositionTest {
         "9223372036854775807, 9223372036854775807",
         "99999999999999999999999999, 9223372036854775807"
     })
-    void readsNumbersHoweverHuge(String text, long position) {
+    void parsesNumbersOfAnySize(String text, long position) {
         assertThat(EventPosition.parse(Optional.of(text), Optional.empty())).isEqualTo(position);
         assertThat(EventPosition.parse(Optional.empty(), Optional.of(text))).isEqualTo(position);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"-1", "+1", " 1", "1 ", "1.0", "1e3", "0x1", "abc", "１", "1\n"})
-    void refusesWhatIsNoNumberAndSaysWhere(String text) {
+    void rejectsInvalidNumbersAndNamesParameter(String text) {
         assertThatThrownBy(() -> EventPosition.parse(Optional.of(text), Optional.of("1")))
                 .isInstanceOfSatisfying(
                         ApiException.class,
@@ -39,7 +39,7 @@ class EventPositionTest {
     }
 
     @Test
-    void beginsAtTheBeginningUnlessToldOtherwise() {
+    void defaultsToBeginningAndPrefersAfter() {
         assertThat(EventPosition.parse(Optional.empty(), Optional.empty())).isZero();
         assertThat(EventPosition.parse(Optional.empty(), Optional.of(""))).isZero();
         assertThat(EventPosition.parse(Optional.of("3"), Optional.of("9"))).isEqualTo(3);

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 @StoreContract.Covers({EventStore.class, EventPageStore.class})
 class EventStoreTest extends StoreContract {
-    /** A message of two rows in the view of events. */
+    /** A message with two rows in the event view. */
     private static final RawJson TWO_BLOCKS =
             RawJson.of(
                     """
@@ -41,8 +41,8 @@ class EventStoreTest extends StoreContract {
         return NewEvent.prompt(session, turn, RawJson.string(TEXT));
     }
 
-    private NewEvent message(@Nullable BridgePosition place) {
-        return NewEvent.of(session, turn, EventType.MESSAGE, TWO_BLOCKS, place);
+    private NewEvent message(@Nullable BridgePosition position) {
+        return NewEvent.of(session, turn, EventType.MESSAGE, TWO_BLOCKS, position);
     }
 
     private void append(NewEvent... events) {
@@ -85,7 +85,7 @@ class EventStoreTest extends StoreContract {
     }
 
     @Test
-    void storesNullWhereThereIsNoTurnNoBridgeAndNoRowOfAView() {
+    void storesNullForMissingTurnBridgeAndViewRows() {
         append(NewEvent.of(session, null, EventType.APPROVAL_REQUIRED, RawJson.EMPTY_OBJECT, null));
 
         assertThat(row("events"))
@@ -101,7 +101,7 @@ class EventStoreTest extends StoreContract {
     }
 
     @Test
-    void readsPagesInTheOrderOfTheirNumbers() {
+    void readsPagesInOrder() {
         append(prompt(), message(null), NewEvent.done(session, turn), message(null));
 
         assertThat(seqs(store.after(session, 1, 2).run(Long.MAX_VALUE))).containsExactly(2L, 3L);
@@ -131,7 +131,7 @@ class EventStoreTest extends StoreContract {
     }
 
     @Test
-    void continuesNumbersAndSizesOfAnEarlierServer() {
+    void continuesNumbersAndSizesAfterRestart() {
         append(prompt(), message(null));
         var size = bytesOf(prompt(), message(null));
 
@@ -145,7 +145,7 @@ class EventStoreTest extends StoreContract {
         assertThat(lastSize()).isEqualTo(size + bytesOf(message(null)));
     }
 
-    /** The size of events in a log. */
+    /** Returns the size of events in a log. */
     private static long bytesOf(NewEvent... events) {
         return Arrays.stream(events)
                 .mapToLong(event -> event.data().length() + (long) EventStore.ROW_BYTES)
@@ -161,7 +161,7 @@ class EventStoreTest extends StoreContract {
     }
 
     @Test
-    void rollbackLeavesNothingAndReusesItsNumbers() {
+    void rollbackStoresNothingAndReusesNumbers() {
         append(prompt());
         rollBack(transaction -> store.append(transaction, message(null), 1));
 
@@ -171,19 +171,19 @@ class EventStoreTest extends StoreContract {
     }
 
     @Test
-    void refusesASecondEndOfATurnAndASecondEventOfTheSamePlace() {
-        var place = new BridgePosition("bridge", 1);
-        append(message(place), NewEvent.done(session, turn));
+    void rejectsSecondDoneAndDuplicateBridgePosition() {
+        var position = new BridgePosition("bridge", 1);
+        append(message(position), NewEvent.done(session, turn));
 
         assertThatThrownBy(() -> append(NewEvent.done(session, turn)))
                 .isInstanceOf(ApiException.class);
-        assertThatThrownBy(() -> append(message(place))).isInstanceOf(ApiException.class);
+        assertThatThrownBy(() -> append(message(position))).isInstanceOf(ApiException.class);
 
         assertThat(seqs()).containsExactly(1L, 2L);
     }
 
     @Test
-    void numbersConcurrentEventsWithoutAGap() {
+    void numbersConcurrentEventsWithoutGaps() {
         concurrently(
                 50,
                 i ->
@@ -211,7 +211,7 @@ class EventStoreTest extends StoreContract {
     }
 
     @Test
-    void findsTheOwnerOfASession() {
+    void findsTenantOfSession() {
         assertThat(store.tenantOf(session)).isEmpty();
         insertSession(TENANT, session);
         assertThat(store.tenantOf(session)).isEqualTo(TENANT.value());

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class EventViewsTest {
-    @TempDir Path folder;
+    @TempDir Path directory;
     private final SessionId session = SessionId.random();
     private final TurnId turn = TurnId.random();
     private Database database;
@@ -30,7 +30,7 @@ class EventViewsTest {
 
     @BeforeEach
     void logOneTurn() {
-        database = Database.open(folder.resolve("ash.db"));
+        database = Database.open(directory.resolve("ash.db"));
         var store = new EventStore(database);
         views = new EventViews(store);
         events = new SessionEvents(database, store, Clock.systemUTC());
@@ -68,7 +68,7 @@ class EventViewsTest {
     }
 
     @Test
-    void countsMessagesFromOneAndTellsTheirPlaceInTheLog() throws Exception {
+    void numbersMessagesFromOneAndReturnsTheirSeq() throws Exception {
         var messages =
                 Views.messages(rows -> views.messages(TenantId.DEFAULT, session, 0, 100, rows));
 
@@ -86,7 +86,7 @@ class EventViewsTest {
     }
 
     @Test
-    void givesEveryBlockOfAMessageARowOfItsOwn() throws Exception {
+    void returnsOneRowPerContentBlock() throws Exception {
         assertThat(events(0, 100, Optional.empty()))
                 .extracting(SessionApi.Event::type)
                 .containsExactly(
@@ -97,7 +97,7 @@ class EventViewsTest {
     }
 
     @Test
-    void pagesThroughTheRowsOfOneMessage() throws Exception {
+    void pagesThroughRowsOfOneMessage() throws Exception {
         assertThat(events(2, 1, Optional.empty()))
                 .extracting(SessionApi.Event::sequence, SessionApi.Event::type)
                 .containsExactly(org.assertj.core.groups.Tuple.tuple(3L, "tool_start"));
@@ -105,7 +105,7 @@ class EventViewsTest {
     }
 
     @Test
-    void filtersByTypeAndNamesTheToolOfAResult() throws Exception {
+    void filtersByTypeAndNamesToolOfResult() throws Exception {
         assertThat(events(0, 10, Optional.of("tool_result")))
                 .extracting(SessionApi.Event::data)
                 .containsExactly(
@@ -113,7 +113,7 @@ class EventViewsTest {
     }
 
     @Test
-    void readsAllRowsWhateverTheirSizes() throws Exception {
+    void readsRowsOfAllSizes() throws Exception {
         var sizes = List.of(10, 200_000, 10, 70_000, 60_000, 60_000, 1, 300_000, 300_000, 5);
         for (int size : sizes) {
             events.append(
@@ -144,7 +144,7 @@ class EventViewsTest {
     }
 
     @Test
-    void stopsReadingWhenARowIsEnough() throws Exception {
+    void stopsReadingWhenConsumerReturnsFalse() throws Exception {
         var seen = new ArrayList<Long>();
 
         views.messages(

@@ -30,7 +30,7 @@ class LogCopyStoreTest extends StoreContract {
         store = new LogCopyStore(database);
     }
 
-    /** A creation, then two turns of three events each, of which the second has not ended. */
+    /** Appends the creation of a session and two turns of three events, without a done. */
     private void appendTwoTurns() {
         append(NewEvent.lifecycle(original, "created", JsonWriter.object()));
         for (var turn : List.of(first, second)) {
@@ -85,7 +85,7 @@ class LogCopyStoreTest extends StoreContract {
     }
 
     @Test
-    void cutsAtTheEndOrAfterATurnThatHasEnded() {
+    void cutsAtEndOrAfterFinishedTurn() {
         appendTwoTurns();
         append(NewEvent.done(original, first));
 
@@ -97,7 +97,7 @@ class LogCopyStoreTest extends StoreContract {
     }
 
     @Test
-    void copiesEventsAndTurnsUpToTheCut() {
+    void copiesEventsAndTurnsUpToCut() {
         appendTwoTurns();
 
         write(transaction -> store.copy(transaction, original, copy, 5));
@@ -107,11 +107,13 @@ class LogCopyStoreTest extends StoreContract {
                 .hasSize(2)
                 .doesNotContain(first.value(), second.value())
                 .containsExactlyInAnyOrderElementsOf(turns(copy, "events"));
-        assertThat(events.lastOfBridge(copy, "bridge")).as("no bridge sent the copies").isZero();
+        assertThat(events.lastOfBridge(copy, "bridge"))
+                .as("copies have no bridge position")
+                .isZero();
     }
 
     @Test
-    void rollbackLeavesNothing() {
+    void rollbackStoresNothing() {
         appendTwoTurns();
 
         rollBack(transaction -> store.copy(transaction, original, copy, 7));
@@ -121,7 +123,7 @@ class LogCopyStoreTest extends StoreContract {
     }
 
     @Test
-    void refusesToCopyTwice() {
+    void rejectsSecondCopy() {
         appendTwoTurns();
         write(transaction -> store.copy(transaction, original, copy, 3));
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 class LogReaderTest {
     private static final long CAPACITY = 100_000_000;
 
-    @TempDir Path folder;
+    @TempDir Path directory;
     private final SessionId session = SessionId.random();
     private final ByteBudget budget = new ByteBudget("tests", CAPACITY);
     private Database database;
@@ -30,7 +30,7 @@ class LogReaderTest {
 
     @BeforeEach
     void open() {
-        database = Database.open(folder.resolve("ash.db"));
+        database = Database.open(directory.resolve("ash.db"));
         store = new EventStore(database);
         events = new SessionEvents(database, store, Clock.systemUTC());
     }
@@ -50,31 +50,31 @@ class LogReaderTest {
     }
 
     @Test
-    void aBatchHasFewBytesOrOneLargeEventThatCounts() throws Exception {
+    void returnsSmallBatchesOrOneBudgetedLargeEvent() throws Exception {
         for (int size : List.of(10, 30_000, 30_000, 30_000, 1_000_000, 2_000_000, 10)) {
             log(size);
         }
         var sizes = new ArrayList<Integer>();
-        var held = new ArrayList<Boolean>();
+        var budgeted = new ArrayList<Boolean>();
         try (var log = new LogReader(store, session, budget, Duration.ZERO)) {
             long seq = 0;
-            boolean more = true;
-            while (more) {
+            boolean hasMore = true;
+            while (hasMore) {
                 var batch = log.read(store.after(session, seq, 100));
                 seq = batch.rows().getLast().event().seq();
                 sizes.add(batch.rows().size());
-                held.add(budget.free() < CAPACITY);
-                more = !batch.isComplete();
+                budgeted.add(budget.free() < CAPACITY);
+                hasMore = !batch.isComplete();
             }
         }
 
         assertThat(sizes).containsExactly(3, 1, 1, 1, 1);
-        assertThat(held).containsExactly(false, false, true, true, false);
+        assertThat(budgeted).containsExactly(false, false, true, true, false);
         assertThat(budget.free()).isEqualTo(CAPACITY);
     }
 
     @Test
-    void watchersGetEventsOfAllSizesOnceFromTheLogAndLive() throws Exception {
+    void deliversEventsOfAllSizesOnceFromLogAndTail() throws Exception {
         log(3_000_000);
         log(10);
         try (var subscription = events.subscribe(session, 0)) {
@@ -87,7 +87,7 @@ class LogReaderTest {
                 assertThat(batch).isNotEmpty();
                 batch.forEach(event -> seen.add(event.seq()));
             }
-            for (int i = 0; i < 40; i++) { // now by the tail, which the large ones never enter
+            for (int i = 0; i < 40; i++) { // now from the tail, which has no large events
                 log(i % 5 == 0 ? 700_000 : 20_000 * (i % 4));
                 while (seen.size() < 43 + i) {
                     subscription

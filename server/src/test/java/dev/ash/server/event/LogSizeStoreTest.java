@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Logs as earlier versions left them: without sizes. */
+/** Determines the sizes of logs that earlier versions wrote without sizes. */
 @StoreContract.Covers(LogSizeStore.class)
 class LogSizeStoreTest extends StoreContract {
     private static final int STEP = 4;
@@ -40,7 +40,7 @@ class LogSizeStoreTest extends StoreContract {
         restart(LogLimit.NONE);
     }
 
-    /** Nothing of it is in memory any more. */
+    /** Opens new stores, without any state in memory. */
     private void restart(LogLimit limit) {
         store = new EventStore(database, limit);
         events = new SessionEvents(database, store, Clock.systemUTC());
@@ -54,11 +54,11 @@ class LogSizeStoreTest extends StoreContract {
         var session = SessionId.random();
         insertSession(TenantId.DEFAULT, session);
         append(session, EVENTS);
-        forgetSizes(session);
+        removeSizes(session);
         return session;
     }
 
-    private void forgetSizes(SessionId session) {
+    private void removeSizes(SessionId session) {
         update("UPDATE events SET log_bytes = NULL WHERE session_id = ?", session.value());
         restart(LogLimit.NONE);
     }
@@ -98,7 +98,7 @@ class LogSizeStoreTest extends StoreContract {
     }
 
     @Test
-    void storesTheSizeOfALogWithItsLastEvent() throws Exception {
+    void storesLogSizeWithLastEvent() throws Exception {
         var first = oldLog();
         var second = oldLog();
 
@@ -111,7 +111,7 @@ class LogSizeStoreTest extends StoreContract {
     }
 
     @Test
-    void appendsToALogOfUnknownSizeAndContinuesFromTheSizeOnceItIsKnown() throws Exception {
+    void continuesFromDeterminedSizeAfterAppends() throws Exception {
         var session = oldLog();
         append(session, 2);
         assertThat(size(session)).isEmpty();
@@ -123,11 +123,11 @@ class LogSizeStoreTest extends StoreContract {
     }
 
     @Test
-    void sizesLogsThatBecomeUnknownAfterTheSearch() throws Exception {
+    void determinesSizesOfLogsFoundAfterSearch() throws Exception {
         var session = oldLog();
         var sizes = sizes();
         sizes.fill();
-        // As in a fork, which is cut where the original has no size.
+        // As in a fork whose last event has no size in the original.
         update("UPDATE events SET log_bytes = NULL WHERE session_id = ?", session.value());
         append(session, 1);
         assertThat(size(session)).isEmpty();
@@ -138,7 +138,7 @@ class LogSizeStoreTest extends StoreContract {
     }
 
     @Test
-    void countsEventsThatAreAppendedMeanwhile() throws Exception {
+    void countsConcurrentlyAppendedEvents() throws Exception {
         var session = oldLog();
         var started = new CountDownLatch(1);
         var appending =
@@ -158,10 +158,10 @@ class LogSizeStoreTest extends StoreContract {
     }
 
     @Test
-    void limitsApplyOnceTheSizeIsKnown() throws Exception {
+    void appliesLimitsOnceSizeIsKnown() throws Exception {
         var session = oldLog();
         append(session, 900); // more than 1 MB
-        forgetSizes(session);
+        removeSizes(session);
         restart(new LogLimit(1024 * 1024));
         append(session, 1);
         quota(1).checkPrompt(TenantId.DEFAULT, session, 1);
@@ -181,11 +181,11 @@ class LogSizeStoreTest extends StoreContract {
     }
 
     @Test
-    void sizesLogsOfTerminals() throws Exception {
+    void determinesSizesOfTerminalLogs() throws Exception {
         var session = SessionId.random();
         insertTerminal(TENANT, session);
         append(session, EVENTS);
-        forgetSizes(session);
+        removeSizes(session);
 
         sizes().fill();
 
@@ -193,7 +193,7 @@ class LogSizeStoreTest extends StoreContract {
     }
 
     @Test
-    void skipsALogThatIsRemovedMeanwhile() throws Exception {
+    void skipsConcurrentlyRemovedLog() throws Exception {
         var session = oldLog();
         append(session, 1);
         update("DELETE FROM events WHERE session_id = ?", session.value());

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 class SessionEventsTest {
     private static final Duration LONG = Duration.ofSeconds(20);
 
-    @TempDir Path folder;
+    @TempDir Path directory;
     private final SessionId session = SessionId.random();
     private final TurnId turn = TurnId.random();
     private Database database;
@@ -34,7 +34,7 @@ class SessionEventsTest {
 
     @BeforeEach
     void open() {
-        database = Database.open(folder.resolve("ash.db"));
+        database = Database.open(directory.resolve("ash.db"));
         events = new SessionEvents(database, new EventStore(database), Clock.systemUTC());
     }
 
@@ -51,8 +51,8 @@ class SessionEventsTest {
         events.submit(id, List.of(message(id, i)), (_, _) -> {}, () -> {}, _ -> {});
     }
 
-    /** Returns once everything queued before is committed. */
-    private void settle() {
+    /** Waits until all queued units of work are committed. */
+    private void awaitCommits() {
         database.writer().write(_ -> true);
     }
 
@@ -76,13 +76,13 @@ class SessionEventsTest {
     }
 
     @Test
-    void numbersEachSessionFromOneWithoutAGap() throws Exception {
+    void numbersEachSessionFromOneWithoutGaps() throws Exception {
         var other = SessionId.random();
         for (int i = 0; i < 10; i++) {
             append(session, i);
             append(other, i);
         }
-        settle();
+        awaitCommits();
 
         try (var first = events.subscribe(session, 0);
                 var second = events.subscribe(other, 4)) {
@@ -93,7 +93,7 @@ class SessionEventsTest {
     }
 
     @Test
-    void goesOnCountingAfterARestart() throws Exception {
+    void continuesNumberingAfterRestart() throws Exception {
         append(session, 1);
         database.close();
         open();
@@ -105,7 +105,7 @@ class SessionEventsTest {
     }
 
     @Test
-    void goesOnCountingWithoutAGapAfterAUnitFailed() throws Exception {
+    void continuesNumberingWithoutGapsAfterFailedUnit() throws Exception {
         append(session, 1);
         events.submit(
                 session,
@@ -121,16 +121,16 @@ class SessionEventsTest {
         }
     }
 
-    /** Far more events than a tail holds, and readers that begin anywhere at any time. */
+    /** Far more events than fit into a tail, and subscribers that start at random positions. */
     @RepeatedTest(3)
-    void givesEveryWatcherEveryEventOnceAndInOrder() throws Exception {
+    void deliversEveryEventOnceInOrderToEverySubscriber() throws Exception {
         int count = 5000;
         int before = 2500;
         var random = new Random();
         for (int i = 0; i < before; i++) {
             append(session, i);
         }
-        settle();
+        awaitCommits();
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             var readers = new ArrayList<Future<List<Long>>>();
             var expected = new ArrayList<List<Long>>();
@@ -155,11 +155,11 @@ class SessionEventsTest {
     }
 
     @Test
-    void handsOutWhatIsAtHandInOneBatch() throws Exception {
+    void returnsAvailableEventsInLargeBatches() throws Exception {
         for (int i = 0; i < 700; i++) {
             append(session, i);
         }
-        settle();
+        awaitCommits();
 
         try (var subscription = events.subscribe(session, 0)) {
             var seen = new ArrayList<Long>();
@@ -175,12 +175,12 @@ class SessionEventsTest {
     }
 
     @Test
-    void takesANumberBeyondTheEndForTheEnd() throws Exception {
+    void treatsNumberBeyondEndAsEnd() throws Exception {
         var other = SessionId.random();
         append(other, 1);
         append(session, 1);
         append(session, 2);
-        settle();
+        awaitCommits();
 
         try (var subscription = events.subscribe(session, Long.MAX_VALUE)) {
             append(other, 2);
@@ -191,7 +191,7 @@ class SessionEventsTest {
     }
 
     @Test
-    void keepsTheOrderWhenTheClockJumps() throws Exception {
+    void keepsOrderWhenClockJumps() throws Exception {
         var store = new EventStore(database);
         for (long now : new long[] {5000, 9_000_000_000_000L, 0, 4000}) {
             var clock = Clock.fixed(Instant.ofEpochMilli(now), ZoneOffset.UTC);
@@ -211,10 +211,10 @@ class SessionEventsTest {
     }
 
     @Test
-    void countsWatchersAndStoredEvents() {
+    void countsSubscribersAndCommittedEvents() {
         append(session, 1);
         append(session, 2);
-        settle();
+        awaitCommits();
 
         assertThat(events.committedCount()).isEqualTo(2);
         try (var _ = events.subscribe(session, 1);
@@ -224,7 +224,7 @@ class SessionEventsTest {
         assertThat(events.subscriberCount()).isZero();
     }
 
-    private void hint() {
+    private void publishTransient() {
         events.publishTransient(
                 session,
                 new LoggedEvent(0, turn, EventType.MESSAGE, RawJson.of("{}"), 0),
@@ -232,10 +232,10 @@ class SessionEventsTest {
     }
 
     @Test
-    void showsHintsInTheirPlaceAndKeepsThemOutOfTheLog() throws Exception {
+    void publishesTransientEventsInOrderWithoutLoggingThem() throws Exception {
         try (var subscription = events.subscribeLive(session)) {
             append(session, 1);
-            hint();
+            publishTransient();
             append(session, 2);
 
             assertThat(take(subscription, 3)).containsExactly(1L, 0L, 2L);
@@ -246,12 +246,12 @@ class SessionEventsTest {
     }
 
     @Test
-    void neverShowsAHintAfterTheMessageThatOvertookIt() throws Exception {
+    void skipsTransientEventsBeforeEventsReadFromLog() throws Exception {
         try (var subscription = events.subscribe(session, 0)) {
             append(session, 1);
-            hint();
+            publishTransient();
             events.append(session, List.of(message(session, 2)), (_, _) -> {});
-            hint();
+            publishTransient();
 
             assertThat(take(subscription, 3))
                     .as("the log was read first")
@@ -261,12 +261,12 @@ class SessionEventsTest {
     }
 
     @Test
-    void aReaderThatFellBehindStillSeesTheHintsAtTheEnd() throws Exception {
+    void deliversTransientEventsAtEndToSlowSubscriber() throws Exception {
         try (var subscription = events.subscribeLive(session)) {
             for (int i = 1; i <= 1100; i++) {
-                append(session, i); // more than are kept in memory
+                append(session, i); // more than the tail holds
             }
-            hint();
+            publishTransient();
             events.flush();
 
             assertThat(take(subscription, 1101)).hasSize(1101).endsWith(1100L, 0L);
@@ -275,10 +275,10 @@ class SessionEventsTest {
     }
 
     @Test
-    void showsHintsAlsoWhereNothingCanBeWrittenAnyMore() throws Exception {
+    void publishesTransientEventsAfterWriterIsClosed() throws Exception {
         try (var subscription = events.subscribeLive(session)) {
             database.writer().close();
-            hint();
+            publishTransient();
 
             assertThat(take(subscription, 1)).containsExactly(0L);
         }

@@ -8,9 +8,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.List;
 
-/**
- * The rows of a view as clients read them, which are what the API's records would be written as.
- */
+/** Reads the rows of a view as JSON, which must equal the serialized API records. */
 final class Views {
     interface Page {
         void writeTo(EventViews.RowConsumer rows) throws IOException, InterruptedException;

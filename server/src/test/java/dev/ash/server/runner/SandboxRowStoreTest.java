@@ -89,7 +89,7 @@ class SandboxRowStoreTest extends StoreContract {
     }
 
     @Test
-    void oneRowRemainsOfConcurrentLaunches() {
+    void storesOneRowForConcurrentLaunches() {
         concurrently(
                 10,
                 i ->
@@ -102,7 +102,7 @@ class SandboxRowStoreTest extends StoreContract {
     }
 
     @Test
-    void everyLaunchHasItsNonce() {
+    void replacesNonceOnEveryLaunch() {
         starting(session, "first");
         assertThat(row())
                 .containsEntry("nonce", "first")
@@ -117,7 +117,7 @@ class SandboxRowStoreTest extends StoreContract {
     }
 
     @Test
-    void aWarmSandboxBelongsToNobodyUntilItIsClaimed() {
+    void listsWarmSandboxAsUnclaimedUntilClaimed() {
         starting(null, "nonce");
         store.updateState(id, SandboxState.WARM);
         insertSession(id);
@@ -131,7 +131,7 @@ class SandboxRowStoreTest extends StoreContract {
     }
 
     @Test
-    void oneWhoseSessionWasNeverStoredBelongsToNobody() {
+    void listsSandboxOfUnknownSessionAsUnclaimed() {
         starting(null, "nonce");
         store.recordClaim(id, session);
 
@@ -139,7 +139,7 @@ class SandboxRowStoreTest extends StoreContract {
     }
 
     @Test
-    void oneWhoseSessionHasAnotherBelongsToNobody() {
+    void listsReplacedSandboxAsUnclaimed() {
         starting(null, "nonce");
         store.recordClaim(id, session);
         insertSession(SandboxId.random());
@@ -148,7 +148,7 @@ class SandboxRowStoreTest extends StoreContract {
     }
 
     @Test
-    void aRemovedOneIsForgotten() {
+    void deletesRowOfRemovedSandbox() {
         starting(null, "nonce");
         store.delete(id);
 

@@ -14,7 +14,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which key a session's calls to the model are made with: the stored one that the session names, or
+ * Resolves the credential for a session's model calls: the stored one that the session names, or
  * the server's own.
  */
 public final class ModelCredentialResolver {
@@ -39,11 +39,11 @@ public final class ModelCredentialResolver {
                         key ->
                                 serverCredentials.put(
                                         ModelApi.OPENAI, new ModelCredential.AuthToken(key)));
-        serverCredentials.forEach(this::access); // refuses a bad URL now
+        serverCredentials.forEach(this::access); // rejects an invalid URL at startup
     }
 
-    private static URI url(Map<String, String> environment, ModelApi api, String otherwise) {
-        return URI.create(variable(environment, api.urlVariable()).orElse(otherwise));
+    private static URI url(Map<String, String> environment, ModelApi api, String defaultUrl) {
+        return URI.create(variable(environment, api.urlVariable()).orElse(defaultUrl));
     }
 
     private ModelAccess access(ModelApi api, ModelCredential credential) {
@@ -75,7 +75,7 @@ public final class ModelCredentialResolver {
                 : new ModelCredential.ApiKey(key);
     }
 
-    /** Refuses a session whose credential is not there or is for something else. */
+    /** Throws if the credential does not exist or is for another provider. */
     void requireUsable(TenantId tenant, @Nullable String credentialId, ModelApi api) {
         if (credentialId != null) {
             var type =
@@ -87,7 +87,7 @@ public final class ModelCredentialResolver {
         }
     }
 
-    /** What a call is made with now; empty if there is nothing, or no longer. */
+    /** Returns the current URL and credential; empty if there is no credential. */
     Optional<ModelAccess> resolve(TenantId tenant, @Nullable String credentialId, ModelApi api) {
         var credential =
                 credentialId == null

@@ -33,12 +33,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 
-/** Opens the proxy of a sandbox for the session that has it, and logs what comes of that. */
+/** Opens the egress proxy of a session's sandbox, and logs blocked hosts. */
 public final class SessionEgress implements Egress {
     private static final System.Logger LOG = System.getLogger("ash.session");
 
     private final EgressProxies proxies;
-    private final ModelCredentialResolver accounts;
+    private final ModelCredentialResolver credentials;
     private final RunnerCoordinator runners;
     private final SessionBudgets sessionBudgets;
     private final SessionEvents events;
@@ -48,21 +48,21 @@ public final class SessionEgress implements Egress {
     private final boolean strictRequests;
     private final Map<SandboxId, SessionBudget> budgets = new ConcurrentHashMap<>();
 
-    /** {@code tools} tells what the server itself offers to the sandbox of a session. */
+    /** {@code tools} returns the server's own tools for the sandbox of a session. */
     public SessionEgress(
             EgressProxies proxies,
-            ModelCredentialResolver accounts,
+            ModelCredentialResolver credentials,
             RunnerCoordinator runners,
-            SessionBudgets ledger,
+            SessionBudgets sessionBudgets,
             SessionEvents events,
             TurnStore turns,
             Function<SessionId, Optional<LocalTools>> tools,
             SessionProviderTools providerTools,
             boolean strictRequests) {
         this.proxies = proxies;
-        this.accounts = accounts;
+        this.credentials = credentials;
         this.runners = runners;
-        this.sessionBudgets = ledger;
+        this.sessionBudgets = sessionBudgets;
         this.events = events;
         this.turns = turns;
         this.tools = tools;
@@ -71,24 +71,26 @@ public final class SessionEgress implements Egress {
     }
 
     @Override
-    public void requireUsableCredential(TenantId tenant, IsolationPolicy wall, String engine) {
-        accounts.requireUsable(tenant, wall.credentialId(), ModelApi.of(engine));
+    public void requireUsableCredential(TenantId tenant, IsolationPolicy policy, String engine) {
+        credentials.requireUsable(tenant, policy.credentialId(), ModelApi.of(engine));
     }
 
     @Override
     public void open(SessionRow session, SandboxId sandbox) throws IOException {
-        var wall = session.policy();
-        var budget = sessionBudgets.open(session.id(), limits(wall));
+        var policy = session.policy();
+        var budget = sessionBudgets.open(session.id(), limits(policy));
         budgets.put(sandbox, budget);
         var api = ModelApi.of(session.engine());
         proxies.open(
                 sandbox,
                 new EgressSetup(
                         runners.egressDirectory(sandbox),
-                        EgressPolicy.requesting(wall.allow(), wall.open()),
+                        EgressPolicy.requesting(policy.allow(), policy.open()),
                         new ModelSetup(
                                 api,
-                                () -> accounts.resolve(session.tenant(), wall.credentialId(), api),
+                                () ->
+                                        credentials.resolve(
+                                                session.tenant(), policy.credentialId(), api),
                                 new RequestPolicy(
                                         api.provider(),
                                         providerTools.permittedTools(session),
@@ -104,15 +106,15 @@ public final class SessionEgress implements Egress {
     }
 
     @Override
-    public void updateBudget(SandboxId sandbox, IsolationPolicy wall) {
+    public void updateBudget(SandboxId sandbox, IsolationPolicy policy) {
         var budget = budgets.get(sandbox);
         if (budget != null) {
-            budget.limit(limits(wall));
+            budget.limit(limits(policy));
         }
     }
 
-    private static SessionBudget.Limits limits(IsolationPolicy wall) {
-        return new SessionBudget.Limits(wall.maxBudgetUsd(), wall.maxTokens());
+    private static SessionBudget.Limits limits(IsolationPolicy policy) {
+        return new SessionBudget.Limits(policy.maxBudgetUsd(), policy.maxTokens());
     }
 
     @Override
@@ -151,10 +153,10 @@ public final class SessionEgress implements Egress {
                                                 null)));
                     },
                     _ -> {},
-                    why -> LOG.log(System.Logger.Level.WARNING, "not logged: blocked host", why));
+                    e -> LOG.log(System.Logger.Level.WARNING, "cannot log a blocked host", e));
         }
 
-        /** The log has the first and every hundredth, with how many there were. */
+        /** Logs the first and every hundredth field, with their total number. */
         @Override
         public void unknownFields(List<String> paths) {
             long before = unknownFields.getAndAdd(paths.size());
@@ -162,8 +164,7 @@ public final class SessionEgress implements Egress {
             if (before == 0 || before / 100 != now / 100) {
                 LOG.log(
                         System.Logger.Level.INFO,
-                        "session {0}: {1} fields of model requests that Ash does not know were"
-                                + " forwarded, such as {2}",
+                        "session {0}: forwarded {1} unknown fields of model requests, such as {2}",
                         session,
                         now,
                         paths.getFirst());

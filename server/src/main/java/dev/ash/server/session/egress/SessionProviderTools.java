@@ -9,7 +9,7 @@ import dev.ash.server.session.store.SessionRow;
 import java.util.List;
 import java.util.Objects;
 
-/** Which tools the model's provider may run for a session, as the server permits now. */
+/** Determines which tools the model provider may run for a session. */
 public final class SessionProviderTools {
     /** The tool of the engines that uses {@link ProviderTools#WEB_SEARCH}. */
     private static final String WEB_SEARCH = "WebSearch";
@@ -17,9 +17,9 @@ public final class SessionProviderTools {
     private final Agents agents;
     private final IsolationRules rules;
 
-    public SessionProviderTools(Agents agents, IsolationRules walls) {
+    public SessionProviderTools(Agents agents, IsolationRules rules) {
         this.agents = agents;
-        this.rules = walls;
+        this.rules = rules;
     }
 
     List<String> permittedTools(SessionRow session) {
@@ -28,7 +28,7 @@ public final class SessionProviderTools {
                         session.policy().providerTools(), () -> requestedByAgent(session)));
     }
 
-    /** For a session that was created before sessions kept the decision. */
+    /** For sessions of earlier versions, which did not store the decision. */
     private List<String> requestedByAgent(SessionRow session) {
         return agents.directory(session.agent().agentId(), session.agent().version())
                 .map(AgentSettings::providerTools)

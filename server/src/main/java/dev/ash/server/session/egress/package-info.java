@@ -1,4 +1,4 @@
-/** What the sandbox of a session can reach: model APIs, hosts, and tools of the server. */
+/** The network access of a session's sandbox: model APIs, hosts, and tools of the server. */
 @NullMarked
 package dev.ash.server.session.egress;
 

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** Which names a device can start a session with, and why it cannot with another. */
+/** Lists the agents and engines that devices can start sessions with, and rejects others. */
 public final class AgentAvailability {
     /** Engines of the published protocol that Ash does not have. */
     private static final Set<String> UNSUPPORTED = Set.of("opencode", "aider", "goose");
@@ -23,7 +23,7 @@ public final class AgentAvailability {
         this.engines = engines;
     }
 
-    /** Engines, and agents of the tenant. */
+    /** Returns the names of engines and of the tenant's agents. */
     public List<String> names(TenantId tenant) {
         return Stream.concat(
                         engines.available().stream(),
@@ -32,7 +32,7 @@ public final class AgentAvailability {
                 .toList();
     }
 
-    /** Rejects a name that is neither an engine nor an agent, before an agent is made of it. */
+    /** Rejects a name that is neither an engine nor an agent, before an agent is created for it. */
     public void requireKnown(TenantId tenant, String name) {
         if (names(tenant).contains(name)) {
             return;

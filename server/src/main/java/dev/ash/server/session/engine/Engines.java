@@ -10,22 +10,22 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Chooses the engine of a session: the session's wish, the agent's, the server's, then by what is
- * there.
+ * Chooses the engine of a session: the one requested by the session, the agent or the server, in
+ * this order, or else the first that is available.
  */
 public final class Engines {
-    /** Whether an engine's program is there, and a credential of the server's own for it. */
+    /** Whether an engine's program is installed, and whether the server has a credential for it. */
     public record Availability(boolean hasProgram, boolean hasCredential) {
-        public static final Availability NOTHING = new Availability(false, false);
+        public static final Availability MISSING = new Availability(false, false);
     }
 
     private final String defaultEngine;
     private final Map<EngineName, Availability> availability;
 
-    /** {@code wish} is the server's: the name of an engine, or {@link EngineProfiles#AUTO}. */
-    public Engines(String wish, Map<EngineName, Availability> found) {
-        this.defaultEngine = wish;
-        this.availability = Map.copyOf(found);
+    /** {@code defaultEngine} is the name of an engine, or {@link EngineProfiles#AUTO}. */
+    public Engines(String defaultEngine, Map<EngineName, Availability> availability) {
+        this.defaultEngine = defaultEngine;
+        this.availability = Map.copyOf(availability);
     }
 
     public EngineName choose(
@@ -44,7 +44,7 @@ public final class Engines {
                                                 .formatted(chosen, EngineProfiles.choices("and"))));
     }
 
-    /** The engines that can be had, by the names that devices know. */
+    /** Returns the public names of the engines whose program is installed. */
     public List<String> available() {
         return EngineProfiles.ALL.stream()
                 .filter(this::hasProgram)
@@ -53,8 +53,8 @@ public final class Engines {
     }
 
     /**
-     * Why an engine cannot run on this server: its program or its key is missing. Empty if it can,
-     * and for names of no engine.
+     * Returns the reason why an engine cannot run on this server: a missing program or key. Empty
+     * if it can run, and if there is no such engine.
      *
      * @param bringsCredential whether its agent has a stored key
      */
@@ -84,7 +84,7 @@ public final class Engines {
         return Optional.empty();
     }
 
-    /** What a session without a wish gets. */
+    /** Returns the engine of a session for which none is requested. */
     public EngineName chooseDefault() {
         return choose(Optional.empty(), Optional.empty(), false);
     }
@@ -105,6 +105,6 @@ public final class Engines {
     }
 
     private Availability availability(EngineProfile profile) {
-        return availability.getOrDefault(profile.name(), Availability.NOTHING);
+        return availability.getOrDefault(profile.name(), Availability.MISSING);
     }
 }

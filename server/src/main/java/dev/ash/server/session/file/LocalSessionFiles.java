@@ -14,7 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Of sessions whose sandboxes are on this machine. */
+/** The files of sessions whose sandboxes are on this machine. */
 final class LocalSessionFiles implements SessionFiles {
     private final Sessions sessions;
     private final SessionCore core;
@@ -45,7 +45,8 @@ final class LocalSessionFiles implements SessionFiles {
             return work.run(workspace(row));
         }
         if (row.status() == SessionStatus.ENDED) {
-            throw Sessions.ended(); // the folder is there still, but no more this session's
+            throw Sessions
+                    .ended(); // the directory still exists, but no longer belongs to this session
         }
         return SessionFiles.inProject(core.projects().readmit(tenant, project), work);
     }

@@ -37,7 +37,7 @@ public final class SessionFileRoutes {
         return List.of(
                 Endpoint.get(SESSION + "/files")
                         .summary("List the files of a session's workspace")
-                        .query("includeHidden", "boolean", "false leaves out caches (true)")
+                        .query("includeHidden", "boolean", "false omits caches (true)")
                         .returns(200, SessionApi.Files.class)
                         .handledBy(withFiles(this::list)),
                 Endpoint.get(SESSION + "/files/{path*}")
@@ -107,16 +107,16 @@ public final class SessionFileRoutes {
                 throw ApiException.invalid("files", "must have 1 to " + MAX_FILES + " entries");
             }
             var target = request.targetPath();
-            var below = target == null || target.equals(".") ? "" : target + "/";
-            var written = files.stream().map(file -> written(tree, file, below, spool)).toList();
+            var prefix = target == null || target.equals(".") ? "" : target + "/";
+            var written = files.stream().map(file -> writeFile(tree, file, prefix, spool)).toList();
             exchange.respond(200, new SessionApi.WrittenFiles(written));
         }
     }
 
-    /** One bad file does not fail the others; its entry says why. */
-    private static SessionApi.WrittenFile written(
-            FileTree tree, FileUpload file, String below, Spool spool) {
-        var path = below + file.path();
+    /** Writes one file. A failure is reported in its entry and does not affect other files. */
+    private static SessionApi.WrittenFile writeFile(
+            FileTree tree, FileUpload file, String prefix, Spool spool) {
+        var path = prefix + file.path();
         try {
             return new SessionApi.WrittenFile(
                     path, true, Uploads.write(tree, file, path, spool), null);
@@ -134,7 +134,7 @@ public final class SessionFileRoutes {
     }
 
     private void download(Exchange exchange, FileTree tree) throws IOException {
-        // Reads the whole tree first: what is too large must be said before the answer begins.
+        // Reads the whole tree first: its size must be checked before the response begins.
         var tarball = Tarball.of(tree, SkipRules.ARCHIVE);
         var headers =
                 Map.of(

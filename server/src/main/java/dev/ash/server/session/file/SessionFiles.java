@@ -11,18 +11,18 @@ import dev.ash.server.workspace.RunAs;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** The files that a session works on, whether its sandbox runs or not. */
+/** Gives access to the files of a session's working directory, with or without a sandbox. */
 public interface SessionFiles {
     static SessionFiles of(Sessions sessions, SessionCore core) {
         return new LocalSessionFiles(sessions, core);
     }
 
-    /** Something done with files. */
+    /** An operation on files. */
     interface Work<T> {
         T run(FileTree files) throws Exception;
     }
 
-    /** Does something with the files of a project, with no other rights than its owner has. */
+    /** Runs the operation on the files of a project, with the permissions of its owner. */
     static <T> T inProject(Project project, Work<T> work) throws Exception {
         var files = FileTree.withoutLinks(project.path());
         var owner = project.owner();
@@ -31,14 +31,14 @@ public interface SessionFiles {
                 : RunAs.call(owner.get().uid(), owner.get().gid(), () -> work.run(files));
     }
 
-    /** Where the session's agent works, as it sees it. */
+    /** Returns the working directory of the session's agent, as the agent sees it. */
     Path workingDirectory(TenantId tenant, SessionId id);
 
-    /** Whose name commits carry, unless the repository names somebody; empty if nobody's. */
+    /** Returns the author of commits where the repository does not configure one. */
     default Optional<GitUser> gitUser(TenantId tenant, SessionId id) {
         return Optional.empty();
     }
 
-    /** Does something with them, with no other rights than the session's sandbox has. */
+    /** Runs the operation on the files, with the permissions of the session's sandbox. */
     <T> T use(TenantId tenant, SessionId id, Work<T> work) throws Exception;
 }

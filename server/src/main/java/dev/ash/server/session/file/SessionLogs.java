@@ -27,7 +27,7 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * The output of the processes of a sandbox: the latest lines, each with the time when it was
+ * Reads the output of a sandbox's processes: the latest lines, each with the time when it was
  * written. Lines are numbered when they are first read, in the order of these times.
  */
 public final class SessionLogs {
@@ -42,36 +42,38 @@ public final class SessionLogs {
     private final Clock clock;
     private final Map<SandboxId, OutputBuffer> buffers = new ConcurrentHashMap<>();
 
-    /** {@code folders} are those of the output of sandboxes. */
-    public SessionLogs(Function<SandboxId, Path> folders, Clock clock) {
-        this.directories = folders;
+    /** {@code directories} maps a sandbox to the directory of its output. */
+    public SessionLogs(Function<SandboxId, Path> directories, Clock clock) {
+        this.directories = directories;
         this.clock = clock;
     }
 
-    /** Forgets what was read of sandboxes whose files are gone. */
+    /** Drops the buffers of sandboxes whose files were removed. */
     public void prune() {
         buffers.keySet().removeIf(sandbox -> !Files.isDirectory(directories.apply(sandbox)));
     }
 
     public List<LogLine> after(SandboxId sandbox, long index) throws IOException {
-        var folder = directories.apply(sandbox);
-        if (!Files.isDirectory(folder)) {
+        var directory = directories.apply(sandbox);
+        if (!Files.isDirectory(directory)) {
             buffers.remove(sandbox);
             return List.of();
         }
-        var book = buffers.computeIfAbsent(sandbox, _ -> new OutputBuffer());
-        synchronized (book) {
+        var buffer = buffers.computeIfAbsent(sandbox, _ -> new OutputBuffer());
+        synchronized (buffer) {
             var added = new ArrayList<Line>();
-            book.stdout.readInto(added, folder.resolve("stdout.log"), "stdout", clock.millis());
-            book.stderr.readInto(added, folder.resolve("stderr.log"), "stderr", clock.millis());
-            added.stream().sorted(Comparator.comparingLong(Line::millis)).forEach(book::add);
-            return book.lines.stream().filter(line -> line.index() > index).toList();
+            buffer.stdout.readInto(
+                    added, directory.resolve("stdout.log"), "stdout", clock.millis());
+            buffer.stderr.readInto(
+                    added, directory.resolve("stderr.log"), "stderr", clock.millis());
+            added.stream().sorted(Comparator.comparingLong(Line::millis)).forEach(buffer::add);
+            return buffer.lines.stream().filter(line -> line.index() > index).toList();
         }
     }
 
     private record Line(String level, String text, long millis) {}
 
-    /** Guarded by itself. */
+    /** The latest lines of a sandbox. Guarded by its own lock. */
     private static final class OutputBuffer {
         private final ArrayDeque<LogLine> lines = new ArrayDeque<>();
         private final Position stdout = new Position();
@@ -80,16 +82,16 @@ public final class SessionLogs {
         private long chars;
 
         private void add(Line line) {
-            var shown = Excerpt.of(line.text(), MAX_LINE_CHARS);
-            lines.add(new LogLine(next++, line.level(), shown, Timestamps.iso(line.millis())));
-            chars += shown.length();
+            var excerpt = Excerpt.of(line.text(), MAX_LINE_CHARS);
+            lines.add(new LogLine(next++, line.level(), excerpt, Timestamps.iso(line.millis())));
+            chars += excerpt.length();
             while (lines.size() > MAX_LINES || chars > MAX_CHARS) {
                 chars -= lines.removeFirst().text().length();
             }
         }
     }
 
-    /** How far a file has been read: always to the end of a line. */
+    /** The position up to which a file was read, always the end of a line. */
     private static final class Position {
         private long offset;
 
@@ -101,7 +103,7 @@ public final class SessionLogs {
             try (var channel = FileChannel.open(file, READ)) {
                 long size = channel.size();
                 if (size < offset) {
-                    offset = 0; // a new file in the place of one that grew too large
+                    offset = 0; // the file was rotated
                 }
                 offset = Math.max(offset, size - MAX_READ_BYTES);
                 var bytes = ByteBuffer.allocate((int) (size - offset));
@@ -114,7 +116,7 @@ public final class SessionLogs {
             }
         }
 
-        /** Returns how many bytes belong to whole lines. */
+        /** Splits the bytes into lines. Returns the number of bytes of complete lines. */
         private int split(byte[] bytes, OutputTimes times, String level, List<Line> lines) {
             int start = 0;
             for (int i = 0; i < bytes.length; i++) {
@@ -122,7 +124,7 @@ public final class SessionLogs {
                     var text = new String(bytes, start, i - start, StandardCharsets.UTF_8);
                     start = i + 1;
                     long millis = times.before(offset + start);
-                    (text.isEmpty() ? Stream.of(text) : text.lines()) // a lone CR ends one too
+                    (text.isEmpty() ? Stream.of(text) : text.lines()) // a lone CR also ends a line
                             .forEach(line -> lines.add(new Line(level, line, millis)));
                 }
             }

@@ -26,9 +26,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sessions that have a sandbox. Gives one to others when they need it: to new, sleeping,
- * paused, stopped and failed sessions. Holds the locks under which the status of a session changes;
- * sessions do not wait for each other.
+ * The sessions that have a sandbox. Starts one for new, sleeping, paused, stopped and failed
+ * sessions on demand. Has a lock for each session, under which its status changes.
  */
 public final class LiveSessions implements Askers {
     private final SessionCore core;
@@ -66,7 +65,7 @@ public final class LiveSessions implements Askers {
         return Optional.ofNullable(live.remove(id));
     }
 
-    /** Returns false if the session has another sandbox by now, or none. */
+    /** Returns false if the session has another sandbox meanwhile, or none. */
     boolean remove(LiveSession session) {
         return live.remove(session.id(), session);
     }
@@ -80,9 +79,9 @@ public final class LiveSessions implements Askers {
         return find(id).map(LiveSession::hasFailed).orElse(true);
     }
 
-    /** Adopts the bridge of a session that outlived an earlier server; false if it is gone. */
+    /** Adopts the bridge of a session from an earlier server; returns false if it has exited. */
     public boolean adopt(SessionRow row, String nonce) {
-        return locked( // a bridge that rests can be asked to wake before it is added here
+        return locked( // a resting bridge can receive a wake request before it is added
                 row.id(),
                 () -> {
                     var adopted = launcher.adopt(row, nonce);
@@ -91,12 +90,12 @@ public final class LiveSessions implements Askers {
                 });
     }
 
-    /** Runs the action while nobody else changes the status of this session. */
+    /** Runs the action under the lock of the session. */
     <T> T locked(SessionId id, Supplier<T> action) {
         return locks.holding(id, action);
     }
 
-    /** The same, unless somebody else does now. */
+    /** Runs the action unless the lock of the session is held. */
     <T> Optional<T> tryLocked(SessionId id, Supplier<T> action) {
         return locks.tryHolding(id, action);
     }
@@ -112,12 +111,12 @@ public final class LiveSessions implements Askers {
         }
     }
 
-    /** Resumes of sessions whose sandbox was there. */
+    /** Returns the number of resumes of sessions that had a sandbox. */
     public long warmResumes() {
         return warmResumes.get();
     }
 
-    /** Resumes of sessions that got a new sandbox. */
+    /** Returns the number of resumes that started a new sandbox. */
     public long coldResumes() {
         return coldResumes.get();
     }
@@ -176,7 +175,7 @@ public final class LiveSessions implements Askers {
         if (!row.statusDetails().acceptsMessages()) {
             throw new ApiException(
                     ErrorCode.SESSION_NOT_ACTIVE,
-                    "Session is %s; POST /api/sessions/%s/resume makes it active"
+                    "Session is %s; resume it with POST /api/sessions/%s/resume"
                             .formatted(row.status().wire(), row.id()));
         }
         if (row.status() == SessionStatus.ERROR) {
@@ -196,7 +195,7 @@ public final class LiveSessions implements Askers {
         return launcher.launch(row, List.of(), this::add);
     }
 
-    /** Makes the session active, whatever it was. For the holder of the session's lock. */
+    /** Makes the session active, from any status. For the holder of the session's lock. */
     LiveSession resumeLocked(SessionRow row) {
         var present = find(row.id()).filter(LiveSession::isAwake);
         if (present.isPresent()) {
@@ -217,7 +216,7 @@ public final class LiveSessions implements Askers {
         }
     }
 
-    /** A session whose creation failed does not count in the quota until it is started again. */
+    /** A session whose creation failed does not count toward the quota until it is retried. */
     private void admitAgain(SessionRow row) {
         core.statuses()
                 .change(
@@ -271,7 +270,7 @@ public final class LiveSessions implements Askers {
         return obstacle;
     }
 
-    /** Returns whether the session in this sandbox did without it, and it is gone. */
+    /** Returns whether the idle session in this sandbox was put to sleep. */
     private boolean evict(SandboxId sandbox) {
         return findIn(sandbox).filter(session -> !session.isBusy()).map(this::sleep).orElse(false);
     }

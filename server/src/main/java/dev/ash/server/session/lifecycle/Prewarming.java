@@ -14,7 +14,7 @@ import dev.ash.server.session.engine.Engines;
 import java.util.Collection;
 import java.util.Optional;
 
-/** Keeps sandboxes of deployed agents ready, so that a new session finds one started. */
+/** Keeps warm sandboxes of deployed agents, for new sessions to claim. */
 public final class Prewarming implements Agents.Listener {
     private static final System.Logger LOG = System.getLogger("ash.session");
     private static final int NO_VERSION = -1;
@@ -26,41 +26,41 @@ public final class Prewarming implements Agents.Listener {
     private final IsolationRules rules;
     private final int defaultCount;
 
-    /** {@code byDefault}: how many for an agent that does not say. */
+    /** {@code defaultCount}: the number for agents that do not configure one. */
     public Prewarming(
-            RunnerCoordinator runners, Engines engines, IsolationRules walls, int byDefault) {
-        this.rules = walls;
+            RunnerCoordinator runners, Engines engines, IsolationRules rules, int defaultCount) {
+        this.rules = rules;
         this.runners = runners;
         this.engines = engines;
-        this.defaultCount = byDefault;
+        this.defaultCount = defaultCount;
     }
 
     public void start(Collection<DeployedAgent> agents) {
         agents.forEach(this::changed);
     }
 
-    /** A version is there, or its configuration changed: what was kept for others is of no use. */
+    /** Replaces the warm sandboxes of other versions or of an earlier configuration. */
     @Override
     public void changed(DeployedAgent agent) {
         runners.dropWarm(agent.tenant(), agent.name(), agent.version());
         try {
             var settings = AgentSettings.of(agent);
-            var wall = rules.decide(NO_REQUEST, settings.isolation());
+            var policy = rules.decide(NO_REQUEST, settings.isolation());
             var engine =
                     engines.choose(
-                            Optional.empty(), settings.engine(), wall.credentialId() != null);
+                            Optional.empty(), settings.engine(), policy.credentialId() != null);
             runners.keepWarm(
                     new WarmKey(
                             agent.tenant(),
                             new AgentVersion(agent.id(), agent.name(), agent.version()),
                             engine,
-                            wall.limits(),
-                            wall.network()),
+                            policy.limits(),
+                            policy.network()),
                     SessionLauncher.environment(engine.value()),
                     settings.preWarmCount().orElse(defaultCount));
         } catch (ApiException e) {
-            // Whoever creates a session is told the same.
-            LOG.log(System.Logger.Level.DEBUG, "not kept warm: " + agent.name(), e);
+            // Creating a session fails with the same error.
+            LOG.log(System.Logger.Level.DEBUG, "cannot keep sandboxes warm: " + agent.name(), e);
         }
     }
 

@@ -6,12 +6,12 @@ import dev.ash.server.session.store.SessionRow;
 
 /**
  * Permits a request to resume a failed session once. A sandbox that exits right after its start
- * fails the request instead of being started again and again. For one thread.
+ * fails the request instead of being restarted repeatedly. Not thread-safe.
  */
 public final class ResumePermit {
     private boolean used;
 
-    /** Throws if this request has resumed the session before. */
+    /** Throws if this request has already resumed the session. */
     void use(SessionRow failed) {
         if (used) {
             throw new ApiException(

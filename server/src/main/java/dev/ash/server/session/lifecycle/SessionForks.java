@@ -20,8 +20,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Copies of sessions: workspace and home as they are, log and conversation up to a chosen turn. The
- * original sleeps while it is copied, so that nothing writes and its engine has written all.
+ * Forks sessions: copies the current workspace and home, and the log and conversation up to a turn.
+ * The original sleeps meanwhile, so that its engine has written all files and nothing changes them.
  */
 public final class SessionForks {
     private final Sessions sessions;
@@ -39,10 +39,10 @@ public final class SessionForks {
         this.clock = clock;
     }
 
-    /** The copy is asleep and wakes on its first message. */
+    /** Returns the copy, which sleeps until its first message. */
     public SessionRow fork(TenantId tenant, SessionId id, Optional<TurnId> turn) {
         live.requireOpen();
-        sessions.find(tenant, id); // so that nobody waits for the lock of another's session
+        sessions.find(tenant, id); // do not wait for the lock of another tenant's session
         return live.locked(id, () -> forkLocked(sessions.find(tenant, id), turn.orElse(null)));
     }
 
@@ -74,22 +74,23 @@ public final class SessionForks {
         }
         if (row.status() == SessionStatus.STARTING) {
             throw new ApiException(
-                    ErrorCode.SESSION_NOT_ACTIVE, "The session is starting; fork it after that");
+                    ErrorCode.SESSION_NOT_ACTIVE,
+                    "The session is starting; fork it when it is active");
         }
-        var why =
+        var obstacle =
                 core.turns().open(row.id()).isEmpty()
                         ? live.find(row.id()).map(live::sleepLocked).orElse(null)
                         : "a turn is open";
-        if (why != null) {
+        if (obstacle != null) {
             throw new ApiException(
                     ErrorCode.SESSION_BUSY,
-                    "The session cannot be copied now: %s; try again when it is idle"
-                            .formatted(why));
+                    "The session cannot be forked now: %s; retry when it is idle"
+                            .formatted(obstacle));
         }
     }
 
     private static ApiException noSuchTurn() {
-        return ApiException.invalid("turnId", "is no finished turn of this session");
+        return ApiException.invalid("turnId", "must be a finished turn of this session");
     }
 
     private static NewEvent forkedEvent(SessionId copy, SessionId original) {
@@ -102,9 +103,9 @@ public final class SessionForks {
             core.runners().copy(original.sandbox(), copy.sandbox());
             KillPoint.FORK_COPIED.reached();
         } catch (RuntimeException e) {
-            var why = ApiException.from(e);
-            core.statuses().change(copy.id(), StatusChange.failed(why.message()));
-            throw why;
+            var failure = ApiException.from(e);
+            core.statuses().change(copy.id(), StatusChange.failed(failure.message()));
+            throw failure;
         }
         core.statuses().change(copy.id(), StatusChange.copied());
     }

@@ -28,8 +28,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives a session its sandbox: one that was kept warm, a new one, one on the workspace it had, or
- * the one that lived on when its server was killed. Configures the bridge in it.
+ * Gives a session its sandbox and configures the bridge: claims a warm sandbox, starts one with a
+ * new or the existing workspace, or adopts the one of a killed server.
  */
 final class SessionLauncher {
     private static final System.Logger LOG = System.getLogger("ash.session");
@@ -45,14 +45,15 @@ final class SessionLauncher {
     }
 
     /**
-     * Leaves the session {@code active}, or {@code error} with the reason that it also throws.
-     * {@code begun} is told of the live session before the session counts as active.
+     * Starts the sandbox. The session is {@code active} afterwards; on failure it is {@code error},
+     * with the reason that is also thrown. {@code onStart} receives the live session before the
+     * session becomes active.
      */
-    LiveSession launch(SessionRow row, List<NewEvent> lifecycle, Consumer<LiveSession> begun) {
+    LiveSession launch(SessionRow row, List<NewEvent> lifecycle, Consumer<LiveSession> onStart) {
         LiveSession live = null;
-        boolean fresh = row.status() == SessionStatus.STARTING;
+        boolean isNew = row.status() == SessionStatus.STARTING;
         try {
-            var sandbox = fresh ? claimOrOpen(row) : open(row);
+            var sandbox = isNew ? claimOrOpen(row) : open(row);
             core.egress().open(row, sandbox.id());
             KillPoint.SANDBOX_OPENED.reached();
             live = new LiveSession(row, sandbox, core);
@@ -61,19 +62,19 @@ final class SessionLauncher {
             KillPoint.SANDBOX_CONFIGURED.reached();
             setUp(live, row);
             var open = core.turns().open(row.id());
-            // Resumed, an engine asks at once for what it laid aside, and does not know its turn.
-            if (!fresh && open.stream().noneMatch(turn -> turn.status().isDeferred())) {
+            // A resumed engine asks its deferred question immediately, without naming its turn.
+            if (!isNew && open.stream().noneMatch(turn -> turn.status().isDeferred())) {
                 live.turns().replies().resume(row.id());
             }
-            live.turns().restore(open); // a prompt that arrives now must not overtake them
-            begun.accept(live);
+            live.turns().restore(open); // before new prompts can arrive
+            onStart.accept(live);
             activate(row, sandbox, lifecycle);
             live.turns().resend(open);
             return live;
         } catch (IOException | AsleepException | RuntimeException e) {
-            var why = e instanceof ApiException known ? known : ApiException.from(e);
-            fail(row, live, why);
-            throw why;
+            var failure = e instanceof ApiException known ? known : ApiException.from(e);
+            fail(row, live, failure);
+            throw failure;
         }
     }
 
@@ -99,7 +100,7 @@ final class SessionLauncher {
                         });
     }
 
-    /** The bridge of a session that lived on, if it did; its turns go on where they are. */
+    /** Adopts the bridge of a killed server, if it still runs; its turns continue. */
     public Optional<LiveSession> adopt(SessionRow row, String nonce) {
         var sandbox = core.runners().adopt(row.tenant(), row.sandbox(), nonce);
         if (sandbox.isEmpty()) {
@@ -114,7 +115,11 @@ final class SessionLauncher {
             }
             live.start(core.events().lastOfBridge(row.id(), nonce), open);
         } catch (IOException e) {
-            LOG.log(System.Logger.Level.WARNING, "session {0} was not adopted: {1}", row.id(), e);
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "cannot adopt the bridge of session {0}: {1}",
+                    row.id(),
+                    e);
             sandbox.get().close();
             return Optional.empty();
         }
@@ -123,7 +128,7 @@ final class SessionLauncher {
             configure(live, row); // the configuration may have changed since it was sent
             live.turns().resend(open);
         } catch (IOException e) {
-            // The bridge has exited, or rests since an earlier server: the reader handles both.
+            // The bridge has exited, or rests for an earlier server: the reader handles both.
             live.closer().awaitClosed();
         }
         if (live.isAlive()) {
@@ -140,15 +145,15 @@ final class SessionLauncher {
     }
 
     private Sandbox claimOrOpen(SessionRow row) {
-        // A warm one can write in its workspace.
+        // The workspace of a warm sandbox is writable.
         return row.project() == null && !row.policy().readOnly()
                 ? core.runners().claim(warmKey(row), row.id()).orElseGet(() -> open(row))
                 : open(row);
     }
 
     /**
-     * Once in the life of a workspace; a copy of another's has been set up there, and a project is
-     * not the agent's to set up.
+     * Runs the set-up scripts once for each workspace. That of a fork was set up in the original,
+     * and a project is not set up by agents.
      */
     private void setUp(LiveSession live, SessionRow row) throws AsleepException {
         if (row.project() != null) {
@@ -192,19 +197,19 @@ final class SessionLauncher {
                         evictor);
     }
 
-    /** What the server sets for a sandbox, beyond what all of them have. */
+    /** Returns the variables of this sandbox, in addition to those of all sandboxes. */
     static Map<String, String> environment(String engine) {
         return Map.of("ASH_ENGINE", engine);
     }
 
-    private void fail(SessionRow row, @Nullable LiveSession live, ApiException why) {
+    private void fail(SessionRow row, @Nullable LiveSession live, ApiException failure) {
         if (live != null) {
-            live.closer().end(End.of(StatusChange.failed(why.message()), why.message()));
+            live.closer().end(End.of(StatusChange.failed(failure.message()), failure.message()));
             core.runners().terminate(live.sandbox());
         } else if (row.status() == SessionStatus.STARTING
-                || (why.code() != ErrorCode.CAPACITY_REACHED
-                        && why.code() != ErrorCode.QUOTA_EXCEEDED)) {
-            core.statuses().change(row.id(), StatusChange.failed(why.message()));
+                || (failure.code() != ErrorCode.CAPACITY_REACHED
+                        && failure.code() != ErrorCode.QUOTA_EXCEEDED)) {
+            core.statuses().change(row.id(), StatusChange.failed(failure.message()));
         }
     }
 }

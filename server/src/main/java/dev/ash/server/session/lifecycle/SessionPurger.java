@@ -12,8 +12,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Removes sessions with their logs, on request or some time after their end. What a crash
- * interrupts is finished later; nobody sees half of a session.
+ * Removes sessions with their logs, on request or when their retention expires. A removal that a
+ * crash interrupts is completed later; clients never see a partially removed session.
  */
 public final class SessionPurger {
     private static final System.Logger LOG = System.getLogger("ash.session");
@@ -43,13 +43,13 @@ public final class SessionPurger {
         this.retention = retention;
     }
 
-    /** Ends the session if it has not ended, and removes it; returns how it was last. */
+    /** Ends the session if necessary and removes it. Returns its last state. */
     public SessionRow purge(TenantId tenant, SessionId id) {
         sessions.end(tenant, id, "ended");
         return live.locked(
                 id,
                 () -> {
-                    var row = sessions.find(tenant, id); // another may have been first
+                    var row = sessions.find(tenant, id); // may have been removed concurrently
                     database.writer()
                             .write(
                                     transaction -> {
@@ -61,7 +61,7 @@ public final class SessionPurger {
                 });
     }
 
-    /** What is done on a timer. */
+    /** Returns the periodic work. */
     public Housekeeping.Work work() {
         return () -> {
             expire();
@@ -69,7 +69,7 @@ public final class SessionPurger {
         };
     }
 
-    /** Purges sessions that ended too long ago. */
+    /** Purges sessions whose retention has expired. */
     void expire() throws InterruptedException {
         if (retention.isEmpty()) {
             return;
@@ -82,7 +82,7 @@ public final class SessionPurger {
                 purge(each.tenant(), each.session());
                 LOG.log(
                         System.Logger.Level.INFO,
-                        "session {0} is removed: it ended more than {1} days ago",
+                        "removing session {0}: it ended more than {1} days ago",
                         each.session(),
                         retention.get().toDays());
             }
@@ -90,15 +90,18 @@ public final class SessionPurger {
         }
     }
 
-    /** Removes what is left of purged sessions, also of those that an earlier server began. */
+    /** Removes the remaining rows of purged sessions, including purges of an earlier server. */
     public void removeRows() throws InterruptedException {
         for (var next = store.next(); next.isPresent(); next = store.next()) {
             core.runners().discard(next.get().sandbox());
-            boolean more = true;
-            while (more) {
+            boolean hasMore = true;
+            while (hasMore) {
                 long begin = System.nanoTime();
-                more = store.removeBatch(next.get().session());
-                Thread.sleep(Duration.ofNanos(System.nanoTime() - begin)); // others write too
+                hasMore = store.removeBatch(next.get().session());
+                Thread.sleep(
+                        Duration.ofNanos(
+                                System.nanoTime()
+                                        - begin)); // leave half of the time to other writes
             }
         }
     }

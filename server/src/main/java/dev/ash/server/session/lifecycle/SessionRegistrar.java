@@ -21,7 +21,7 @@ import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
 
-/** Enters new sessions before anything is started, so that a failure has a place to be told. */
+/** Stores new sessions before their sandbox is started, so that a failed start is recorded. */
 public final class SessionRegistrar {
     private final SessionCore core;
     private final Agents agents;
@@ -34,26 +34,26 @@ public final class SessionRegistrar {
             SessionCore core,
             Agents agents,
             Engines engines,
-            IsolationRules walls,
+            IsolationRules rules,
             IdempotencyKeyStore keys,
             Clock clock) {
         this.core = core;
         this.agents = agents;
         this.engines = engines;
-        this.rules = walls;
+        this.rules = rules;
         this.keys = keys;
         this.clock = clock;
     }
 
-    /** A retry with the same key gets the same session. */
+    /** A retry with the same key returns the same session. */
     SessionRow register(
             TenantId tenant,
             SessionApi.CreateSession request,
             Optional<IdempotencyKey> key,
             boolean readOnly) {
-        var made = key.flatMap(present -> keys.find(tenant, present));
-        if (made.isPresent()) {
-            return find(tenant, made.get());
+        var result = key.flatMap(present -> keys.find(tenant, present));
+        if (result.isPresent()) {
+            return find(tenant, result.get());
         }
         try {
             return insert(tenant, request, key, readOnly);
@@ -65,7 +65,7 @@ public final class SessionRegistrar {
         }
     }
 
-    /** The engine that such a session has; refuses what none could be registered with. */
+    /** Returns the engine of such a session; throws if it cannot be registered. */
     String check(TenantId tenant, SessionApi.CreateSession request) {
         var agent = agents.find(tenant, new AgentName(request.agent()));
         return checkedSetup(tenant, request, agent).engine().value();
@@ -87,8 +87,8 @@ public final class SessionRegistrar {
         core.quotas().checkSession(tenant);
         var agent = agents.find(tenant, new AgentName(request.agent()));
         var setup = checkedSetup(tenant, request, agent).withReadOnly(readOnly);
-        var folder = request.workingDirectory();
-        var project = folder == null ? null : core.projects().admit(tenant, folder).path();
+        var directory = request.workingDirectory();
+        var project = directory == null ? null : core.projects().admit(tenant, directory).path();
         var row = SessionRow.starting(tenant, agent, setup, project, clock.millis());
         var created =
                 NewEvent.lifecycle(
@@ -111,9 +111,9 @@ public final class SessionRegistrar {
         return row;
     }
 
-    private SessionRow find(TenantId tenant, IdempotencyKeyStore.StoredResult made) {
+    private SessionRow find(TenantId tenant, IdempotencyKeyStore.StoredResult result) {
         return core.sessions()
-                .find(tenant, made.session())
-                .orElseThrow(() -> Sessions.notFound(made.session()));
+                .find(tenant, result.session())
+                .orElseThrow(() -> Sessions.notFound(result.session()));
     }
 }

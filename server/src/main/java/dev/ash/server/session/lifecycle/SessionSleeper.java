@@ -22,16 +22,16 @@ public final class SessionSleeper implements AutoCloseable {
 
     private final SessionCore core;
     private final LiveSessions live;
-    private final Duration idle;
+    private final Duration idleTimeout;
     private @Nullable Thread thread;
 
-    public SessionSleeper(SessionCore core, LiveSessions live, Duration idle) {
+    public SessionSleeper(SessionCore core, LiveSessions live, Duration idleTimeout) {
         this.core = core;
         this.live = live;
-        this.idle = idle;
+        this.idleTimeout = idleTimeout;
     }
 
-    /** Starts to look for idle sessions. */
+    /** Starts the thread that looks for idle sessions. */
     public void start() {
         thread = Thread.ofVirtual().name("session-sleeper").start(this::run);
     }
@@ -39,7 +39,7 @@ public final class SessionSleeper implements AutoCloseable {
     private void run() {
         try {
             while (true) {
-                Thread.sleep(Math.clamp(idle.toMillis() / 4, 20, 30_000));
+                Thread.sleep(Math.clamp(idleTimeout.toMillis() / 4, 20, 30_000));
                 live.all().stream()
                         .filter(this::isIdle)
                         .forEach(session -> Thread.ofVirtual().start(() -> sleepIdle(session)));
@@ -51,25 +51,28 @@ public final class SessionSleeper implements AutoCloseable {
 
     /** A turn that only waits for an answer is idle too; the bridge decides whether it can rest. */
     private boolean isIdle(LiveSession session) {
-        return session.idleFor().compareTo(idle) >= 0
+        return session.idleFor().compareTo(idleTimeout) >= 0
                 && (!session.isBusy() || core.approvals().countPending(session.id()) == 1);
     }
 
     private void sleepIdle(LiveSession session) {
         try {
             if (!live.sleep(session)) {
-                session.markUsed(); // retried after the same time
+                session.markUsed(); // try again after the idle timeout
             }
         } catch (RuntimeException e) {
-            LOG.log(System.Logger.Level.WARNING, "session " + session.id() + " did not rest", e);
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "cannot put session " + session.id() + " to sleep",
+                    e);
         }
     }
 
     /** Closes every sandbox and admits no new ones. */
     public void shutDown() {
         live.shutDown();
-        try (var all = Executors.newVirtualThreadPerTaskExecutor()) {
-            live.all().forEach(session -> all.execute(() -> shutDown(session)));
+        try (var executor = Executors.newVirtualThreadPerTaskExecutor()) {
+            live.all().forEach(session -> executor.execute(() -> shutDown(session)));
         }
     }
 
@@ -97,8 +100,8 @@ public final class SessionSleeper implements AutoCloseable {
                         ? Optional.of(StatusChange.pausedByServer())
                         : Optional.<StatusChange>empty();
         var end = new End(change, SHUTDOWN, List.of());
-        boolean rests = (!isActive || session.isBusy()) && session.closer().rest() == null;
-        if (!rests) {
+        boolean isAsleep = (!isActive || session.isBusy()) && session.closer().rest() == null;
+        if (!isAsleep) {
             session.closer().end(end);
         } else if (isActive) {
             SessionEnd.log(core, session.id(), List.of(), end);

@@ -27,8 +27,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The life of sessions as their clients control it: created, configured, paused, stopped, resumed,
- * ended. Each operation holds the lock of its session.
+ * The operations of clients on sessions: create, configure, pause, stop, resume, end. Each
+ * operation holds the lock of its session.
  */
 public final class Sessions {
     private final SessionCore core;
@@ -53,13 +53,13 @@ public final class Sessions {
         return new ApiException(ErrorCode.SESSION_NOT_FOUND, "Session not found: " + id.value());
     }
 
-    /** A retry with the same key gets the same session. */
+    /** Stores a new session; a retry with the same key returns the same session. */
     public SessionRow register(
             TenantId tenant, SessionApi.CreateSession request, Optional<IdempotencyKey> key) {
         return register(tenant, request, key, false);
     }
 
-    /** {@code readOnly}: its agent can only read where it works. */
+    /** {@code readOnly}: whether the working directory is read-only. */
     public SessionRow register(
             TenantId tenant,
             SessionApi.CreateSession request,
@@ -69,14 +69,14 @@ public final class Sessions {
         return registrar.register(tenant, request, key, readOnly);
     }
 
-    /** The engine that such a session has; rejects what none could be registered with. */
+    /** Returns the engine of such a session; throws if it cannot be registered. */
     public String check(TenantId tenant, SessionApi.CreateSession request) {
         return registrar.check(tenant, request);
     }
 
     /**
-     * Starts the sandbox of a registered session, which is {@code active} or {@code error} then. A
-     * retry after a failed attempt tries again.
+     * Starts the sandbox of a registered session, which is {@code active} or {@code error}
+     * afterwards. Retries a failed start.
      */
     public SessionRow start(SessionRow row) {
         return live.locked(
@@ -86,7 +86,7 @@ public final class Sessions {
                     switch (present.status()) {
                         case STARTING -> live.startLocked(present);
                         case ERROR -> live.resumeLocked(present);
-                        default -> {} // another attempt was first, or a client has ended it
+                        default -> {} // started or ended concurrently
                     }
                     return find(row.tenant(), row.id());
                 });
@@ -144,12 +144,12 @@ public final class Sessions {
                 });
     }
 
-    /** {@code action} is how the log calls it. */
+    /** {@code action} is the action of the lifecycle event. */
     public SessionRow end(TenantId tenant, SessionId id, String action) {
         return end(tenant, id, action, null);
     }
 
-    /** The log has the reason of a client beside the action. */
+    /** {@code reason} is logged with the lifecycle event. */
     public SessionRow end(TenantId tenant, SessionId id, String action, @Nullable String reason) {
         return change(
                 tenant,
@@ -208,9 +208,9 @@ public final class Sessions {
                         throw ended();
                     }
                     var config = SessionSetup.update(row.config(), requested);
-                    var wall = SessionSetup.update(row, requested);
-                    core.sessions().configure(id, config, wall);
-                    core.egress().updateBudget(row.sandbox(), wall);
+                    var policy = SessionSetup.update(row, requested);
+                    core.sessions().configure(id, config, policy);
+                    core.egress().updateBudget(row.sandbox(), policy);
                     var restricted = core.egress().restrictTools(row, config);
                     live.find(id).ifPresent(session -> send(session, restricted));
                 });
@@ -224,7 +224,7 @@ public final class Sessions {
             try {
                 session.send(new BridgeCommand.Configure(session.id().value(), config));
             } catch (IOException e) {
-                // The sandbox is gone; the next one gets the stored configuration.
+                // The sandbox has exited; the next one gets the stored configuration.
             }
         }
     }

@@ -11,15 +11,15 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Runs what an agent wants done in a fresh workspace, {@code install.sh} and then {@code
- * startup.sh}: inside the sandbox, with its limits and its network, like any command of the agent.
+ * Runs the set-up scripts of an agent in a new workspace, {@code install.sh} and then {@code
+ * startup.sh}: inside the sandbox, with its limits and network, like any command of the agent.
  */
 final class SetupScripts {
     private static final List<String> NAMES = List.of("install.sh", "startup.sh");
     private static final Duration TIMEOUT = Duration.ofMinutes(2);
     private static final int MAX_OUTPUT_CHARS = 2000;
 
-    /** The exit code of a command that the bridge killed because its time was over. */
+    /** The exit code of a command that the bridge killed after a timeout. */
     private static final int TIMED_OUT = 124;
 
     static boolean exist(Path agent) {
@@ -30,7 +30,7 @@ final class SetupScripts {
         return Files.isRegularFile(agent.resolve(name), LinkOption.NOFOLLOW_LINKS);
     }
 
-    /** {@code agent} is the folder that was deployed, not the copy that agents write to. */
+    /** {@code agent} is the deployed directory, not the copy that agents can write to. */
     static void run(LiveSession live, Path agent) throws AsleepException {
         for (var name : NAMES) {
             if (exists(agent, name)) {
@@ -54,15 +54,15 @@ final class SetupScripts {
         }
     }
 
-    /** A session keeps the files it was created with, so a corrected script needs a new one. */
+    /** A session keeps the files it was created with: a corrected script needs a new session. */
     static String failure(String name, int exitCode, String output) {
-        var said = output.strip();
-        var tail = said.substring(Math.max(0, said.length() - MAX_OUTPUT_CHARS));
+        var printed = output.strip();
+        var tail = printed.substring(Math.max(0, printed.length() - MAX_OUTPUT_CHARS));
         return "The agent's %s %s. %s. To run it again, resume the session; to use a corrected script, deploy the agent and create a new session"
                 .formatted(
                         name,
                         exitCode == TIMED_OUT
-                                ? "did not end within %d s and was killed"
+                                ? "did not finish within %d s and was killed"
                                         .formatted(TIMEOUT.toSeconds())
                                 : "failed with exit code " + exitCode,
                         tail.isEmpty() ? "It printed nothing" : "Its output ends with: " + tail);

@@ -1,4 +1,4 @@
-/** Creates, starts, wakes, pauses, stops, copies, ends and removes sessions. */
+/** Creates, starts, wakes, pauses, stops, forks, ends and removes sessions. */
 @NullMarked
 package dev.ash.server.session.lifecycle;
 

@@ -1,6 +1,6 @@
 package dev.ash.server.session.live;
 
-/** The sandbox is going to sleep: wake the session and try again. */
+/** Thrown when the session is being put to sleep: the caller must wake it and retry. */
 public final class AsleepException extends Exception {
     private static final long serialVersionUID = 1L;
 }

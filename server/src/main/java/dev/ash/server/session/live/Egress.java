@@ -7,13 +7,13 @@ import dev.ash.server.isolation.IsolationPolicy;
 import dev.ash.server.session.store.SessionRow;
 import java.io.IOException;
 
-/** The ways out of sandboxes. */
+/** Controls the network access of sandboxes. */
 public interface Egress {
     Egress NONE =
             new Egress() {
                 @Override
                 public void requireUsableCredential(
-                        TenantId tenant, IsolationPolicy wall, String engine) {}
+                        TenantId tenant, IsolationPolicy policy, String engine) {}
 
                 @Override
                 public void open(SessionRow session, SandboxId sandbox) {}
@@ -24,23 +24,23 @@ public interface Egress {
                 }
 
                 @Override
-                public void updateBudget(SandboxId sandbox, IsolationPolicy wall) {}
+                public void updateBudget(SandboxId sandbox, IsolationPolicy policy) {}
 
                 @Override
                 public void close(SandboxId sandbox) {}
             };
 
-    /** Refuses a session that names a credential it cannot use. */
-    void requireUsableCredential(TenantId tenant, IsolationPolicy wall, String engine);
+    /** Throws if a session with this policy names a credential that it cannot use. */
+    void requireUsableCredential(TenantId tenant, IsolationPolicy policy, String engine);
 
-    /** From now on the sandbox reaches what its session may. */
+    /** Opens the proxy of the sandbox, with the policy of its session. */
     public void open(SessionRow session, SandboxId sandbox) throws IOException;
 
-    /** The configuration without tools that the proxy would reject. */
+    /** Returns the configuration without tools that the proxy would reject. */
     EngineConfig restrictTools(SessionRow session, EngineConfig config);
 
-    /** What its session may spend has changed. */
-    void updateBudget(SandboxId sandbox, IsolationPolicy wall);
+    /** Applies the changed budget of the policy to the sandbox. */
+    void updateBudget(SandboxId sandbox, IsolationPolicy policy);
 
     void close(SandboxId sandbox);
 }

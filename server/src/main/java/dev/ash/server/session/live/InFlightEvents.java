@@ -19,20 +19,19 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The events of one session between their arrival and the disk, bounded in number and bytes: a
- * bridge that sends faster than the disk stores must fill neither the writer's queue nor the
- * memory. While there is no room the session's reader waits, and the bridge with it. Events that
- * are not tiny also count in the memory that all sessions have for events, from their first byte
- * on.
+ * Tracks the events of one session that were received but not yet stored, bounded in number and
+ * bytes, so that one bridge cannot fill the shared writer queue or the memory. Applies
+ * backpressure: at the limit the session's reader blocks, and the bridge with it. Larger events are
+ * also charged to the memory budget of all sessions, from their first byte on.
  *
- * <p>Acknowledges stored events to the bridge, now and then: each acknowledgement covers all events
+ * <p>Acknowledges stored events to the bridge in batches: each acknowledgement covers all events
  * before it.
  */
 final class InFlightEvents implements JsonLinesReader.GrowthGuard {
     static final int MAX_EVENTS = 256;
     static final int MAX_BYTES = 4 * 1024 * 1024;
 
-    /** Events up to this size are bounded by their number alone. */
+    /** Events up to this size are only limited in number. */
     static final int UNBUDGETED_BYTES = 4 * 1024;
 
     private static final int EVENTS_PER_ACK = 64;
@@ -45,11 +44,11 @@ final class InFlightEvents implements JsonLinesReader.GrowthGuard {
     private final Semaphore bytes = new Semaphore(MAX_BYTES);
     private final Queue<Entry> entries = new ConcurrentLinkedQueue<>();
 
-    // Of the line that is being read; for the thread that reads.
+    // Leases of the line that is being read; confined to the reader.
     private List<ByteBudget.Lease> leases = new ArrayList<>();
     private int leased;
 
-    // For the writer's thread.
+    // Confined to the writer's thread.
     private int storedEvents;
     private long storedBytes;
 
@@ -69,7 +68,7 @@ final class InFlightEvents implements JsonLinesReader.GrowthGuard {
         this.bridge = bridge;
     }
 
-    /** Waits for the memory of a line that is being read. */
+    /** Reserves memory for the line that is being read; blocks until it is available. */
     @Override
     public void grow(int size) {
         if (size > leased) {
@@ -78,7 +77,7 @@ final class InFlightEvents implements JsonLinesReader.GrowthGuard {
         }
     }
 
-    /** Waits for room; an event that is larger than all of it waits to be alone. */
+    /** Blocks until there is room; an event above the limit waits until there is no other. */
     void acquire(BridgeEvent event) throws InterruptedException {
         int all = size(event);
         int size = Math.min(all, MAX_BYTES);
@@ -106,12 +105,12 @@ final class InFlightEvents implements JsonLinesReader.GrowthGuard {
         }
     }
 
-    /** Returns the memory of a line that was not read to its end. */
+    /** Releases the memory of an incomplete line. */
     void close() {
         takeLeases(0).forEach(ByteBudget.Lease::close);
     }
 
-    /** Frees the room of the oldest event without an acknowledgement. */
+    /** Releases the oldest event without acknowledging it. */
     void release() {
         var oldest = entries.poll();
         if (oldest != null) {
@@ -122,9 +121,9 @@ final class InFlightEvents implements JsonLinesReader.GrowthGuard {
     }
 
     /**
-     * Frees the room of the oldest event, which is stored. For the writer's thread; another one
-     * sends, because a bridge that does not read must not delay everyone's writes. {@code isIdle}:
-     * the next event may take long, so the acknowledgement cannot wait for it.
+     * Releases the oldest event, which is stored, and acknowledges it now or later. Called on the
+     * writer's thread; another thread sends, because a bridge that does not read must not delay all
+     * writes. {@code isIdle}: acknowledge now, since the next event may not follow soon.
      */
     void releaseStored(long number, int size, boolean isIdle) {
         release();
@@ -150,7 +149,7 @@ final class InFlightEvents implements JsonLinesReader.GrowthGuard {
                 sent = latest;
             }
         } catch (IOException e) {
-            // The bridge has exited; its successor is attached behind the last stored event.
+            // The bridge has exited; an attach continues after the last stored event.
         } finally {
             sending.set(false);
         }
@@ -163,7 +162,7 @@ final class InFlightEvents implements JsonLinesReader.GrowthGuard {
             case BridgeEvent.Approval question -> question.input().length();
             case BridgeEvent.ExecResult result ->
                     result.stdout().length() + result.stderr().length();
-            default -> 0; // a few short fields
+            default -> 0; // only short fields
         };
     }
 }

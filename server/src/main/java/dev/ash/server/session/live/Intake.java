@@ -19,8 +19,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides what to do with each event of one session's bridge. It attributes events to turns and
- * matches replies with their commands; the session applies the decision. Guarded by the session.
+ * Decides how to handle each event of one session's bridge. Attributes events to turns and matches
+ * replies to their commands; the session applies the decision. Guarded by the lock of {@link
+ * LiveTurns}.
  */
 final class Intake {
     private static final System.Logger LOG = System.getLogger("ash.session");
@@ -32,13 +33,13 @@ final class Intake {
     private final PendingReplies replies;
     private final PlainResume plainResume;
 
-    /** What to do with an event. */
+    /** How to handle an event. */
     sealed interface Decision {
-        /** Nothing is stored of it. */
+        /** Acknowledge it without storing it. */
         record Acknowledge(int bytes) implements Decision {}
 
-        /** A part of a message that follows whole. */
-        record Publish(LoggedEvent hint) implements Decision {}
+        /** Publish a part of a message, which is not stored. */
+        record Publish(LoggedEvent event) implements Decision {}
 
         record Append(NewEvent event) implements Decision {}
 
@@ -55,18 +56,18 @@ final class Intake {
         record Withdraw(String question) implements Decision {}
 
         /**
-         * The bridge reports on a {@code rest} command.
+         * The reply to a {@code rest} command.
          *
-         * @param isUnrequested whether it rests, and nobody here waits for the report
-         * @param isEarlier whether the report is older than the connection to this server
+         * @param isUnrequested whether the bridge rests, but no caller waits for the reply
+         * @param isEarlier whether the bridge sent the reply to an earlier server
          */
         record Rest(BridgeEvent.Resting resting, boolean isUnrequested, boolean isEarlier)
                 implements Decision {}
     }
 
-    private long lastEarlier; // before the reader starts, then only read
-
     private static final Decision IGNORE = new Decision.Acknowledge(0);
+
+    private long lastEarlier; // set before the reader starts
 
     Intake(
             SessionId session,
@@ -82,11 +83,11 @@ final class Intake {
         this.plainResume = plainResume;
     }
 
-    Decision decide(EventFrame frame, BridgePosition place) {
+    Decision decide(EventFrame frame, BridgePosition position) {
         return switch (frame.event()) {
-            case BridgeEvent.Message(var data) -> message(frame, data, place);
-            case BridgeEvent.Failed failed -> failed(frame, failed, place);
-            case BridgeEvent.Done _ -> done(frame, place);
+            case BridgeEvent.Message(var data) -> message(frame, data, position);
+            case BridgeEvent.Failed failed -> failed(frame, failed, position);
+            case BridgeEvent.Done _ -> done(frame, position);
             case BridgeEvent.TurnStarted _ -> turnStarted(frame);
             case BridgeEvent.Approval question ->
                     new Decision.Ask(turns.find(frame.turnId()).orElse(null), question);
@@ -95,23 +96,23 @@ final class Intake {
                 replies.exec(result);
                 yield new Decision.Acknowledge(result.stdout().length() + result.stderr().length());
             }
-            case BridgeEvent.Resting resting -> rest(resting, place);
+            case BridgeEvent.Resting resting -> rest(resting, position);
             case BridgeEvent.Attached _, BridgeEvent.Ready _, BridgeEvent.Unknown _ -> IGNORE;
         };
     }
 
-    /** Events up to this number of the bridge are older than the connection to this server. */
-    void attached(long last) {
+    /** Records that the bridge sent the events up to this number to earlier servers. */
+    void onAttached(long last) {
         lastEarlier = last;
     }
 
-    private Decision rest(BridgeEvent.Resting resting, BridgePosition place) {
-        boolean isEarlier = place.n() <= lastEarlier;
+    private Decision rest(BridgeEvent.Resting resting, BridgePosition position) {
+        boolean isEarlier = position.n() <= lastEarlier;
         boolean isReply = !isEarlier && replies.onResting(resting);
         return new Decision.Rest(resting, !isReply && resting.ready(), isEarlier);
     }
 
-    private Decision message(EventFrame frame, RawJson data, BridgePosition place) {
+    private Decision message(EventFrame frame, RawJson data, BridgePosition position) {
         turns.onMessage();
         if (isPlain) {
             plainResume.onMessage();
@@ -119,18 +120,19 @@ final class Intake {
         var turn = turns.find(frame.turnId()).orElse(null);
         var message = EngineMessage.read(data).orElse(null);
         if (message == null) {
-            return new Decision.Append(NewEvent.of(session, turn, EventType.MESSAGE, data, place));
+            return new Decision.Append(
+                    NewEvent.of(session, turn, EventType.MESSAGE, data, position));
         }
         return message.isPartial()
                 ? new Decision.Publish(new LoggedEvent(0, turn, EventType.MESSAGE, data, 0))
-                : new Decision.Append(NewEvent.message(session, turn, message, place));
+                : new Decision.Append(NewEvent.message(session, turn, message, position));
     }
 
-    private Decision failed(EventFrame frame, BridgeEvent.Failed failure, BridgePosition place) {
+    private Decision failed(EventFrame frame, BridgeEvent.Failed failure, BridgePosition position) {
         if (replies.onError(failure.error())) {
             LOG.log(
                     Level.WARNING,
-                    "session {0}: its bridge cannot resume: {1}",
+                    "session {0}: the bridge cannot resume: {1}",
                     session,
                     failure.error());
             return IGNORE;
@@ -139,7 +141,7 @@ final class Intake {
         boolean endsTurn = frame.turnId() == null && isPlain;
         var turn = endsTurn ? turns.closeByError() : turns.find(frame.turnId());
         var data = JsonWriter.object().put("error", error).end();
-        var event = NewEvent.of(session, turn.orElse(null), EventType.ERROR, data, place);
+        var event = NewEvent.of(session, turn.orElse(null), EventType.ERROR, data, position);
         if (endsTurn && turn.isPresent()) {
             return new Decision.EndTurn(
                     turn.get(),
@@ -151,7 +153,7 @@ final class Intake {
                 : new Decision.Append(event);
     }
 
-    /** An engine that was killed for lack of memory or processes cannot say so itself. */
+    /** Adds the reason if the engine was killed for lack of memory or processes. */
     private String describe(BridgeEvent.Failed failure) {
         return failure.engineGone()
                 ? sandbox.pressure()
@@ -160,19 +162,21 @@ final class Intake {
                 : failure.error();
     }
 
-    private Decision done(EventFrame frame, BridgePosition place) {
-        // A done without a turn answers a resume, perhaps that of an earlier server.
+    private Decision done(EventFrame frame, BridgePosition position) {
+        // A done without a turn replies to a resume, perhaps one of an earlier server.
         if (replies.onDone() || (frame.turnId() == null && !isPlain)) {
             return IGNORE;
         }
-        // Close the turn before its end is committed: a client that sees the end may send the next
-        // prompt immediately.
-        return turns.close(frame.turnId()).<Decision>map(turn -> end(turn, place)).orElse(IGNORE);
+        // Close the turn before its end is committed: a client may send the next prompt as soon as
+        // it receives the end.
+        return turns.close(frame.turnId())
+                .<Decision>map(turn -> end(turn, position))
+                .orElse(IGNORE);
     }
 
-    private Decision end(TurnId turn, BridgePosition place) {
+    private Decision end(TurnId turn, BridgePosition position) {
         var data = NewEvent.done(session, turn).data();
-        var event = NewEvent.of(session, turn, EventType.DONE, data, place);
+        var event = NewEvent.of(session, turn, EventType.DONE, data, position);
         return new Decision.EndTurn(turn, TurnStore.Status.DONE, List.of(event));
     }
 
@@ -185,7 +189,7 @@ final class Intake {
         try {
             return named == null ? TurnId.random() : new TurnId(named);
         } catch (ApiException e) {
-            return TurnId.random(); // the bridge is not trusted with ids
+            return TurnId.random(); // ids from the bridge are untrusted
         }
     }
 }

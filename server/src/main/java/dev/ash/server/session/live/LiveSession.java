@@ -29,7 +29,7 @@ import java.util.concurrent.TimeUnit;
  * A session that has a sandbox. One virtual thread reads the events of its bridge and applies them.
  * When the bridge exits or breaks the protocol, open turns end with {@code error} and {@code done}
  * immediately, and no other session is affected. {@link LiveState} has the states and their
- * transitions, {@link LiveTurns} guards them, and {@link SessionCloser} ends it.
+ * transitions, {@link LiveTurns} guards them, and {@link SessionCloser} closes the sandbox.
  */
 public final class LiveSession implements Asker {
     private static final System.Logger LOG = System.getLogger("ash.session");
@@ -45,7 +45,7 @@ public final class LiveSession implements Asker {
     private final Thread reader;
     private volatile boolean asksForApproval;
     private volatile long lastUsed = System.nanoTime();
-    private long lastNumber; // of the bridge's events; for the reader
+    private long lastNumber; // of the bridge's events; confined to the reader
 
     public LiveSession(SessionRow row, Sandbox sandbox, SessionCore core) {
         this.id = row.id();
@@ -109,7 +109,7 @@ public final class LiveSession implements Asker {
         return asksForApproval;
     }
 
-    /** Whether its sandbox lives and is not about to be closed. */
+    /** Whether its sandbox runs and is not about to be closed. */
     public boolean isAwake() {
         return isAlive() && turns.state().keepsSandbox();
     }
@@ -119,7 +119,7 @@ public final class LiveSession implements Asker {
         return isAlive() && turns.state().acceptsTurns();
     }
 
-    /** Whether its engine or sandbox is gone. Takes no lock. */
+    /** Whether its engine or sandbox has exited. Takes no lock. */
     public boolean hasFailed() {
         return turns.state().isEngineFailed() || !isAlive();
     }
@@ -128,7 +128,7 @@ public final class LiveSession implements Asker {
         lastUsed = System.nanoTime();
     }
 
-    /** Whether the bridge speaks only the plain protocol. */
+    /** Whether the bridge supports only the plain protocol. */
     public boolean isPlain() {
         return sandbox.bridge().isPlain();
     }
@@ -150,8 +150,8 @@ public final class LiveSession implements Asker {
     }
 
     /**
-     * Attaches to the bridge behind the last event that is stored, and starts to read. {@code open}
-     * are the turns that the log has as open, to which the bridge's first events may belong.
+     * Attaches to the bridge after the last stored event, and starts the reader. {@code open} are
+     * the open turns of the log, to which the first events may belong.
      */
     public void start(long stored, List<TurnStore.OpenTurn> open) throws IOException {
         sandbox.bridge().guardGrowth(inFlight);
@@ -162,7 +162,7 @@ public final class LiveSession implements Asker {
         reader.start();
     }
 
-    /** Skips the events before the confirmation: they were meant for an earlier server. */
+    /** Skips the events before the reply, which were sent to an earlier server. */
     private void attach(long stored) throws IOException {
         lastNumber = stored;
         send(new BridgeCommand.Attach(stored));
@@ -172,14 +172,14 @@ public final class LiveSession implements Asker {
             var bridge = sandbox.bridge();
             for (var frame = bridge.next(); frame != null; frame = bridge.next()) {
                 if (frame.event() instanceof BridgeEvent.Attached attached) {
-                    turns.attached(attached.last());
+                    turns.onAttached(attached.last());
                     return;
                 }
             }
         } finally {
             confirmed.countDown();
         }
-        throw new IOException("the bridge did not answer attach");
+        throw new IOException("the bridge did not reply to attach");
     }
 
     private void disconnectUnless(CountDownLatch confirmed) {
@@ -231,7 +231,7 @@ public final class LiveSession implements Asker {
             closer.onSandboxLost(() -> "The server is shutting down");
         } catch (ApiException e) {
             closer.onSandboxLost(e::message);
-        } catch (RuntimeException | Error e) { // whatever it is, open turns must end
+        } catch (RuntimeException | Error e) { // open turns must end after any failure
             LOG.log(System.Logger.Level.ERROR, "session " + id, e);
             closer.onSandboxLost(
                     () -> "The server failed to handle an event; its log has the details");
@@ -240,30 +240,38 @@ public final class LiveSession implements Asker {
         }
     }
 
-    /** Blocks while too many events of this session are on their way to the disk. */
+    /** Handles one event; blocks while too many events of this session are not yet stored. */
     private void accept(EventFrame frame) throws InterruptedException {
         long number = frame.n() > 0 ? frame.n() : lastNumber + 1;
         if (number <= lastNumber) {
-            return; // stored already
+            return; // already stored
         }
         lastNumber = number;
         KillPoint.EVENT_READ.reached();
         inFlight.acquire(frame.event());
-        var place = new BridgePosition(bridgeId(), number);
-        switch (turns.accept(frame, place)) {
+        var position = new BridgePosition(bridgeId(), number);
+        switch (turns.accept(frame, position)) {
             case Decision.Publish _, Decision.Append _, Decision.EndTurn _ -> markUsed();
             case Decision.Ask(var turn, var question) -> {
                 markUsed();
-                var stored = log.acknowledgement(place, question.input().length(), true);
+                var stored = log.acknowledgement(position, question.input().length(), true);
                 core.approvals()
-                        .ask(this, tenant, id, turn, question, place, stored, log::onStoreFailure);
+                        .ask(
+                                this,
+                                tenant,
+                                id,
+                                turn,
+                                question,
+                                position,
+                                stored,
+                                log::onStoreFailure);
             }
             case Decision.Withdraw(var question) -> {
-                var stored = log.acknowledgement(place, 0, true);
-                core.approvals().abandon(id, place, question, stored, log::onStoreFailure);
+                var stored = log.acknowledgement(position, 0, true);
+                core.approvals().abandon(id, position, question, stored, log::onStoreFailure);
             }
             case Decision.Rest(var resting, var isUnrequested, var isEarlier) -> {
-                // Not acknowledged: until the turn is marked, a next server needs this event.
+                // Do not acknowledge it: until the turn is marked, the next server needs it.
                 inFlight.release();
                 if (isUnrequested) {
                     closer.onUnrequestedRest(resting, isEarlier);

@@ -25,10 +25,10 @@ public sealed interface LiveState {
     /** Accepts turns and commands; {@code commands} of them run now. */
     record Running(int commands) implements LiveState {}
 
-    /** The engine has exited, and the bridge lives: accepts commands, and turns after a resume. */
+    /** The engine has exited, but not the bridge: accepts commands, and turns after a resume. */
     record EngineFailed(int commands) implements LiveState {}
 
-    /** The bridge was asked to finish, so that its sandbox can be closed without a loss. */
+    /** The bridge was requested to rest, so that its sandbox can be closed without losing work. */
     record Resting(boolean isEngineFailed) implements LiveState {}
 
     /** The sandbox is being closed. */
@@ -41,12 +41,12 @@ public sealed interface LiveState {
         return this instanceof Running;
     }
 
-    /** Whether a queued prompt can start: while the bridge decides whether it can rest, it can. */
+    /** Whether a queued prompt can start; also while the bridge decides whether it can rest. */
     default boolean startsQueuedTurns() {
         return this instanceof Running || (this instanceof Resting(var failed) && !failed);
     }
 
-    /** Whether the sandbox stays, as far as anybody knows. */
+    /** Whether no request to close the sandbox is in progress. */
     default boolean keepsSandbox() {
         return this instanceof Running || this instanceof EngineFailed;
     }

@@ -21,10 +21,10 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the turns of one live session, and holds the state that admits them. Its lock guards both,
- * and the order of events in the log: a prompt is never logged after the end of its own turn, nor
- * before the end of the turn before it. The lock is held while a prompt is committed, so the
- * writer's thread must never take it.
+ * Runs the turns of one live session, and has its state. The lock guards both, and the order of
+ * events in the log: a prompt is never logged after the end of its turn, nor before the end of the
+ * previous turn. The lock is held while a prompt is committed, so the writer's thread must never
+ * acquire it.
  */
 public final class LiveTurns {
     private final SessionId session;
@@ -74,7 +74,7 @@ public final class LiveTurns {
         return open.isEmpty();
     }
 
-    /** Registers stored turns, before any event of them can arrive or a new turn can begin. */
+    /** Registers stored turns, before their events can arrive and before a new turn can start. */
     public void restore(List<TurnStore.OpenTurn> stored) {
         for (var turn : stored) {
             if (turn.status() != TurnStore.Status.QUEUED) {
@@ -85,7 +85,9 @@ public final class LiveTurns {
         }
     }
 
-    /** Sends restored turns again, which the bridge may not have; it runs each of them once. */
+    /**
+     * Resends restored turns, which the bridge may not have received; it runs each of them once.
+     */
     public void resend(List<TurnStore.OpenTurn> stored) throws IOException {
         for (var turn : stored) {
             if (turn.status() != TurnStore.Status.QUEUED) {
@@ -104,7 +106,7 @@ public final class LiveTurns {
     private void resend(TurnStore.OpenTurn turn, BridgeCommand.Query query) throws IOException {
         if (turn.status().isDeferred()) {
             if (!tryContinue()) {
-                return; // the bridge rests since an earlier server; the next wake continues it
+                return; // the bridge rests for an earlier server; the next wake continues the turn
             }
             core.turns().markContinued(turn.id());
             KillPoint.TURN_CONTINUED.reached();
@@ -122,15 +124,15 @@ public final class LiveTurns {
         return state.keepsSandbox();
     }
 
-    /** Events up to this number of the bridge are older than the connection to this server. */
-    void attached(long last) {
-        intake.attached(last);
+    /** Records that the bridge sent the events up to this number to earlier servers. */
+    void onAttached(long last) {
+        intake.onAttached(last);
     }
 
     /**
-     * Returns whether the sandbox can be closed because its bridge rests, although nobody waits for
-     * its report. After a deferred turn was continued, an earlier report no longer holds. While a
-     * request of this server is pending, {@link #rejectRest} returns the report.
+     * Returns whether the sandbox can be closed because its bridge rests, although no caller waits
+     * for the reply. A reply to an earlier server is obsolete after a deferred turn was continued.
+     * While a request of this server is pending, {@link #rejectRest} returns the reply.
      */
     synchronized boolean tryRestUnrequested(BridgeEvent.Resting resting, boolean isEarlier) {
         if (isEarlier && isContinued) {
@@ -143,7 +145,7 @@ public final class LiveTurns {
         return tryChange(LiveState::restRequested);
     }
 
-    /** Ends a rejected request to rest, unless the bridge has reported meanwhile that it rests. */
+    /** Cancels a rejected rest request, unless the bridge has replied meanwhile that it rests. */
     synchronized Optional<BridgeEvent.Resting> rejectRest() {
         var resting = Optional.ofNullable(unrequestedRest);
         unrequestedRest = null;
@@ -154,7 +156,7 @@ public final class LiveTurns {
     }
 
     /**
-     * Commits the prompt and sends it to the engine, or queues it if it may wait. Returns the event
+     * Commits the prompt and sends it to the engine, or queues it if permitted. Returns the event
      * of a prompt that was sent.
      */
     public Optional<LoggedEvent> open(NewTurn turn) throws AsleepException {
@@ -228,30 +230,30 @@ public final class LiveTurns {
     }
 
     /**
-     * Decides what to do with an event of the bridge, and stores what it says about turns. The
-     * caller applies the other decisions.
+     * Decides how to handle an event of the bridge, and applies the decision if it concerns turns.
+     * The caller applies the others.
      */
-    Decision accept(EventFrame frame, BridgePosition place) {
-        var decision = decide(frame, place);
+    Decision accept(EventFrame frame, BridgePosition position) {
+        var decision = decide(frame, position);
         if (decision instanceof Decision.EndTurn) {
-            ended();
+            onTurnEnded();
         }
         return decision;
     }
 
-    private synchronized Decision decide(EventFrame frame, BridgePosition place) {
-        var decision = intake.decide(frame, place);
+    private synchronized Decision decide(EventFrame frame, BridgePosition position) {
+        var decision = intake.decide(frame, position);
         switch (decision) {
-            case Decision.Acknowledge(var bytes) -> log.acknowledge(place, bytes);
-            case Decision.Publish(var hint) -> log.publish(hint, place);
-            case Decision.Append(var event) -> log.append(event, place);
+            case Decision.Acknowledge(var bytes) -> log.acknowledge(position, bytes);
+            case Decision.Publish(var event) -> log.publish(event, position);
+            case Decision.Append(var event) -> log.append(event, position);
             case Decision.FailEngine(var event, var error) -> {
                 state = state.engineFailed();
-                log.failEngine(event, StatusChange.failed(error), place);
+                log.failEngine(event, StatusChange.failed(error), position);
             }
             case Decision.EndTurn(var turn, var status, var events) ->
-                    log.endTurn(turn, status, events, place);
-            case Decision.BeginTurn(var turn) -> log.beginEngineTurn(turn, place);
+                    log.endTurn(turn, status, events, position);
+            case Decision.BeginTurn(var turn) -> log.beginEngineTurn(turn, position);
             case Decision.Ask _, Decision.Withdraw _, Decision.Rest _ -> {}
         }
         return decision;
@@ -266,10 +268,10 @@ public final class LiveTurns {
             }
             log.endTurn(turn.get(), error);
         }
-        ended();
+        onTurnEnded();
     }
 
-    private void ended() {
+    private void onTurnEnded() {
         startNext();
         if (open.open().isEmpty()) {
             core.runners().markIdle(sandbox.id());
@@ -290,12 +292,12 @@ public final class LiveTurns {
         return !running.isEmpty();
     }
 
-    /** Marks the open turns as waiting, without an engine, for the answer to this question. */
+    /** Marks the open turns as deferred until this question is answered. */
     void defer(String question) {
         log.defer(open.open(), sandbox.launchId(), question);
     }
 
-    /** Admits no turn any more. */
+    /** Rejects further turns. */
     synchronized void close() {
         state = state.closed();
         open.clear();

@@ -6,11 +6,11 @@ import dev.ash.server.event.NewEvent;
 import dev.ash.server.event.SessionEvents;
 
 /**
- * A prompt on its way to become a turn, and what is to be stored with it.
+ * A new turn that is to be stored and sent to the bridge, or queued.
  *
- * @param asLogged whether the bridge is given the prompt just as the log has it
- * @param maxQueued how many prompts may wait with it; 0 if this one must not wait
- * @param with what commits together with the turn
+ * @param isLoggedUnchanged whether the prompt in the log is the one that is sent to the bridge
+ * @param maxQueued the maximum length of the queue; 0 if this prompt must not be queued
+ * @param statements commit together with the turn
  */
 public record NewTurn(
         TurnId id,

@@ -11,14 +11,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The turns of one session that have no {@code done} yet, and the prompts that wait for their turn.
- * Clients get one turn at a time; the engine may have begun one of its own in the same moment. Also
- * knows to whom an event belongs whose bridge does not say. Guarded by itself.
+ * The open turns of one session, which have no {@code done} yet, and its queued prompts. Clients
+ * have one open turn at a time; the engine may start one of its own concurrently. Also attributes
+ * events that name no turn. Guarded by its own lock.
  */
 public final class OpenTurns {
     public static final int MAX_QUEUED = 100;
 
-    /** More than the published app keeps while it is offline and sends after a reconnect. */
+    /** More than the published app queues while it is offline and sends after a reconnect. */
     public static final int MAX_QUEUED_BY_DEVICES = 1200;
 
     private final Set<TurnId> open = new LinkedHashSet<>();
@@ -26,7 +26,7 @@ public final class OpenTurns {
     private @Nullable TurnId latest;
     private boolean ignoresNextDone;
 
-    /** False if another turn is running or about to. */
+    /** Returns false if another turn is open or queued. */
     synchronized boolean openForClient(TurnId turn) {
         return open.isEmpty() && queue.isEmpty() && add(turn);
     }
@@ -42,17 +42,16 @@ public final class OpenTurns {
         if (queue.size() >= maxQueued) {
             throw new ApiException(
                     ErrorCode.RATE_LIMITED,
-                    "%d messages wait for their turn already; send this one later"
-                            .formatted(queue.size()));
+                    "%d messages are already queued; send this one later".formatted(queue.size()));
         }
     }
 
-    /** Its prompt is stored, and read again when its turn comes: many may wait. */
+    /** Queues only the id: the prompt is read from the store when its turn starts. */
     synchronized void enqueue(TurnId queued) {
         queue.addLast(queued);
     }
 
-    /** Opens the turn of the prompt that has waited longest, if none is open. */
+    /** Opens the oldest queued turn, if none is open. */
     synchronized Optional<TurnId> next() {
         if (!open.isEmpty() || queue.isEmpty()) {
             return Optional.empty();
@@ -62,7 +61,7 @@ public final class OpenTurns {
         return Optional.of(next);
     }
 
-    /** Takes up a turn that an earlier server opened, or returns whether the engine's is new. */
+    /** Opens a turn of an earlier server or of the engine; returns false if it is open already. */
     synchronized boolean reopen(TurnId turn) {
         return !open.contains(turn) && add(turn);
     }
@@ -72,7 +71,7 @@ public final class OpenTurns {
         return open.add(turn);
     }
 
-    /** The turn that an event belongs to: the one it names, else the latest open one. */
+    /** Returns the turn of an event: the one it names, else the latest open one. */
     synchronized Optional<TurnId> find(@Nullable String named) {
         if (named == null) {
             return Optional.ofNullable(latest).filter(open::contains);
@@ -85,9 +84,9 @@ public final class OpenTurns {
     }
 
     /**
-     * Closes the turn that an unnumbered {@code done} is for. A bridge of the plain protocol may
-     * end a turn by {@code error} alone or by {@code error} and {@code done}; we end it at the
-     * error, so that a {@code done} right after it is for no turn.
+     * Closes the turn of a {@code done}. A bridge of the plain protocol may end a turn with {@code
+     * error}, or with {@code error} and {@code done}. The turn ends with the error, so a {@code
+     * done} right after it is ignored.
      */
     synchronized Optional<TurnId> close(@Nullable String named) {
         if (named == null && ignoresNextDone) {
@@ -110,7 +109,7 @@ public final class OpenTurns {
         return open.remove(turn);
     }
 
-    /** Whether nothing runs and nothing waits. */
+    /** Whether no turn is open or queued. */
     synchronized boolean isEmpty() {
         return open.isEmpty() && queue.isEmpty();
     }

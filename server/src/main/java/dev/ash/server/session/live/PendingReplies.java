@@ -20,8 +20,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends the commands whose reply a caller waits for: {@code exec}, {@code rest}, and {@code resume}
- * before the first turn.
+ * Sends commands to the bridge and waits for their replies: {@code exec}, {@code rest}, and {@code
+ * resume} before the first turn.
  */
 public final class PendingReplies {
     private static final Duration SLACK = Duration.ofSeconds(10);
@@ -55,20 +55,20 @@ public final class PendingReplies {
                             + " Ash's own bridge to run commands");
         }
         var id = UUID.randomUUID().toString();
-        var answer = new CompletableFuture<ExecResult>();
-        execs.put(id, answer);
+        var reply = new CompletableFuture<ExecResult>();
+        execs.put(id, reply);
         try {
             bridge.send(new BridgeCommand.Exec(id, command, timeoutMs));
-            return await(answer, Duration.ofMillis(timeoutMs).plus(SLACK), "exec");
+            return await(reply, Duration.ofMillis(timeoutMs).plus(SLACK), "exec");
         } catch (IOException e) {
-            throw gone("The sandbox is gone", e);
+            throw gone("The sandbox has exited", e);
         } finally {
             execs.remove(id);
         }
     }
 
     void exec(ExecResult result) {
-        // A bridge without ids can only mean the one that waits.
+        // A result without id belongs to the only pending command.
         var waiting =
                 result.id().isEmpty() && execs.size() == 1
                         ? execs.values().stream().findFirst().orElse(null)
@@ -78,7 +78,7 @@ public final class PendingReplies {
         }
     }
 
-    /** Waits for the answer, except that of a bridge of the plain protocol. */
+    /** Resumes the conversation. Waits for the reply, except with a plain bridge. */
     public void resume(SessionId session) {
         if (bridge.isPlain()) {
             resumePlain(session);
@@ -90,7 +90,7 @@ public final class PendingReplies {
             bridge.send(new BridgeCommand.Resume(session.value()));
             await(wait.done, RESUME_TIMEOUT, "resume");
         } catch (IOException e) {
-            throw gone("The sandbox is gone", e);
+            throw gone("The sandbox has exited", e);
         } finally {
             resuming.set(null);
         }
@@ -106,34 +106,34 @@ public final class PendingReplies {
         try {
             bridge.send(new BridgeCommand.Resume(session.value()));
         } catch (IOException e) {
-            throw gone("The sandbox is gone", e);
+            throw gone("The sandbox has exited", e);
         }
     }
 
-    /** Asks the bridge to finish; one that does not reply is not ready to. */
+    /** Requests the bridge to rest. A bridge that does not reply is not ready. */
     Resting rest() {
         if (bridge.isPlain()) {
-            return new Resting(true, null, null); // it has no such command
+            return new Resting(true, null, null); // the plain protocol has no such command
         }
-        var answer = new CompletableFuture<Resting>();
-        resting.set(answer);
+        var reply = new CompletableFuture<Resting>();
+        resting.set(reply);
         try {
             bridge.send(new BridgeCommand.Rest());
-            return await(answer, REST_TIMEOUT, "rest");
+            return await(reply, REST_TIMEOUT, "rest");
         } catch (IOException | ApiException e) {
-            return new Resting(false, "its bridge did not answer", null);
+            return new Resting(false, "its bridge did not reply", null);
         } finally {
             resting.set(null);
         }
     }
 
-    /** Whether someone waited for it. */
-    boolean onResting(Resting answer) {
+    /** Returns whether a caller was waiting for it. */
+    boolean onResting(Resting reply) {
         var waiting = resting.get();
-        return waiting != null && waiting.complete(answer);
+        return waiting != null && waiting.complete(reply);
     }
 
-    /** Whether the error belongs to a resume. */
+    /** Returns whether the error belongs to a resume. */
     boolean onError(String error) {
         var wait = resuming.get();
         if (wait != null) {
@@ -142,14 +142,14 @@ public final class PendingReplies {
         return wait != null || plainResume.onError(error);
     }
 
-    /** Whether the {@code done} belongs to a resume. */
+    /** Returns whether the {@code done} belongs to a resume. */
     boolean onDone() {
         var wait = resuming.get();
         return plainResume.onDone() || (wait != null && wait.done.complete(true));
     }
 
     void failAll(String why) {
-        execs.values().forEach(answer -> answer.completeExceptionally(gone(why, null)));
+        execs.values().forEach(reply -> reply.completeExceptionally(gone(why, null)));
         plainResume.abandon();
         var wait = resuming.get();
         if (wait != null) {
@@ -165,12 +165,13 @@ public final class PendingReplies {
         return new ApiException(ErrorCode.SANDBOX_FAILED, why, cause);
     }
 
-    private static <T> T await(CompletableFuture<T> answer, Duration timeout, String what) {
+    private static <T> T await(CompletableFuture<T> reply, Duration timeout, String command) {
         try {
-            return answer.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+            return reply.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
             throw gone(
-                    "The bridge did not answer %s within %d s".formatted(what, timeout.toSeconds()),
+                    "The bridge did not reply to %s within %d s"
+                            .formatted(command, timeout.toSeconds()),
                     e);
         } catch (ExecutionException e) {
             throw e.getCause() instanceof ApiException known ? known : ApiException.from(e);

@@ -5,18 +5,18 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * The {@code resume} that was sent to a bridge of the plain protocol. That protocol does not define
- * an answer: such a bridge sends {@code done}, {@code error}, both, or nothing. Only the first
- * {@code query} waits for the answer, and not for long. An answer that arrives later precedes all
- * messages of the query, since a bridge executes its commands in order: until the first message, a
- * {@code done} answers the resume and ends no turn. An {@code error} then may belong to either; it
- * is held back, and ends the turn if no message follows. Guarded by itself.
+ * Tracks the {@code resume} that was sent to a bridge of the plain protocol. That protocol does not
+ * define a reply: such a bridge sends {@code done}, {@code error}, both, or nothing. Only the first
+ * {@code query} waits for the reply, for a short time. A later reply precedes all messages of the
+ * query, since a bridge executes its commands in order: until the first message, a {@code done}
+ * replies to the resume and ends no turn. An {@code error} then may belong to either; it is
+ * deferred, and ends the turn if no message follows. Guarded by its own lock.
  */
 final class PlainResume {
     private static final Duration MAX_QUERY_DELAY = Duration.ofSeconds(1);
     private static final Duration ERROR_DELAY = Duration.ofSeconds(10);
 
-    /** Whether the answer is expected before the query, or may follow it. */
+    /** Whether the reply is expected before the query, or may follow it. */
     private enum State {
         NONE,
         SENT,
@@ -31,14 +31,14 @@ final class PlainResume {
     private State state = State.NONE;
     private boolean hasDeferredError;
 
-    /** {@code endTurn} ends the open turn with an error that was held back. */
+    /** {@code endTurn} ends the open turn with a deferred error. */
     PlainResume(Consumer<String> endTurn) {
         this(MAX_QUERY_DELAY, ERROR_DELAY, endTurn);
     }
 
-    PlainResume(Duration limit, Duration silence, Consumer<String> endTurn) {
-        this.queryDelay = limit;
-        this.errorDelay = silence;
+    PlainResume(Duration queryDelay, Duration errorDelay, Consumer<String> endTurn) {
+        this.queryDelay = queryDelay;
+        this.errorDelay = errorDelay;
         this.endTurn = endTurn;
     }
 
@@ -53,7 +53,7 @@ final class PlainResume {
         hasDeferredError = false;
     }
 
-    /** Returns whether the {@code error} is not, or not yet, that of a turn. */
+    /** Returns whether the {@code error} does not, or not yet, end a turn. */
     synchronized boolean onError(String error) {
         return switch (state) {
             case SENT, SENT_AND_FAILED -> {
@@ -82,13 +82,13 @@ final class PlainResume {
         return expected;
     }
 
-    /** Releases a waiting query: the bridge is gone. */
+    /** Releases a waiting query: the bridge has exited. */
     synchronized void abandon() {
         onDone();
         hasDeferredError = false;
     }
 
-    /** Waits for the answer before a query is sent. */
+    /** Waits for the reply before a query is sent. */
     synchronized void awaitBeforeQuery() {
         long deadline = System.nanoTime() + queryDelay.toNanos();
         try {

@@ -16,8 +16,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Closes the sandbox of one live session: because it is idle, on request, because it is lost, or
- * because its events cannot be logged. Logs how the session ended.
+ * Closes the sandbox of one live session: when it is idle, on request, when the sandbox is lost, or
+ * when its events cannot be logged. Logs the end.
  */
 public final class SessionCloser {
     private static final System.Logger LOG = System.getLogger("ash.session");
@@ -32,7 +32,7 @@ public final class SessionCloser {
     private final SessionEnd end;
     private final CountDownLatch closed = new CountDownLatch(1);
 
-    /** {@code reader} queues the events of the bridge for the log, and ends with the bridge. */
+    /** {@code reader} reads the events of the bridge until it exits. */
     SessionCloser(
             SessionId session, Sandbox sandbox, SessionCore core, LiveTurns turns, Thread reader) {
         this.session = session;
@@ -44,12 +44,12 @@ public final class SessionCloser {
     }
 
     /**
-     * Closes the sandbox if nothing is lost by that: no turn runs, or one that only waits for an
-     * answer, whose question is asked again then. Returns the obstacle, or null.
+     * Closes the sandbox if no work is lost: no turn runs, or only one that waits for an answer and
+     * can ask its question again. Returns the obstacle, or null.
      */
     public @Nullable String rest() {
         if (!turns.tryChange(LiveState::restRequested)) {
-            return "a command runs in it, or it is ending already";
+            return "a command is running, or the session is already closing";
         }
         var resting = turns.replies().rest();
         var obstacle = obstacle(resting);
@@ -61,7 +61,7 @@ public final class SessionCloser {
             resting = late.get();
         }
         try {
-            core.events().flush(); // a bridge that has exited cannot repeat its events
+            core.events().flush(); // the bridge cannot resend its events after it has exited
         } catch (ApiException e) {
             turns.change(LiveState::restRejected);
             return e.message();
@@ -78,13 +78,13 @@ public final class SessionCloser {
         if (!resting.ready()) {
             return String.valueOf(resting.reason());
         }
-        // A turn that was begun may not have reached the bridge yet, which then reports none.
-        return turns.isIdle() ? null : "a turn is about to run";
+        // A new turn may not have reached the bridge yet, which then reports that none runs.
+        return turns.isIdle() ? null : "a turn is starting";
     }
 
     /**
-     * The bridge rests with a deferred question: an earlier server was killed before it could store
-     * that, or the report came after the timeout.
+     * Closes the sandbox of a bridge that rests with a deferred question, because an earlier server
+     * was killed before it could store that, or because the reply arrived after the timeout.
      */
     void onUnrequestedRest(BridgeEvent.Resting resting, boolean isEarlier) {
         if (resting.deferredQuestion() != null && turns.tryRestUnrequested(resting, isEarlier)) {
@@ -115,11 +115,11 @@ public final class SessionCloser {
             shutDownBridge();
         }
         sandbox.close();
-        awaitReader(CLOSE_TIMEOUT); // the end of a turn follows the events that were read
+        awaitReader(CLOSE_TIMEOUT); // log the end of turns after the events that were read
         finish(requested);
     }
 
-    /** The bridge has ended, unless it was requested to. For the reader. */
+    /** Ends the session after its bridge has exited, unless that was requested. For the reader. */
     void onSandboxLost(Supplier<String> reason) {
         if (turns.state().isClosing()) {
             return;
@@ -131,7 +131,7 @@ public final class SessionCloser {
     }
 
     /**
-     * An event that cannot be stored is not published; the session ends here, with the reason. For
+     * Ends the session because an event cannot be stored, and so must not be published. Called on
      * the writer's thread.
      */
     void onLogFailure(ApiException why) {
@@ -145,18 +145,18 @@ public final class SessionCloser {
                         });
     }
 
-    /** Lets the engine write its transcript, which a resume needs complete. */
+    /** Shuts the bridge down, so that the engine completes its transcript for a resume. */
     private void shutDownBridge() {
         try {
             core.events().flush();
         } catch (ApiException e) {
-            // Its events cannot be stored later either.
+            // Its events cannot be stored.
         }
         try {
             sandbox.bridge().send(new BridgeCommand.Shutdown());
             awaitReader(SHUTDOWN_TIMEOUT);
         } catch (IOException e) {
-            // It has exited already.
+            // It has already exited.
         }
     }
 
@@ -173,12 +173,12 @@ public final class SessionCloser {
         closed.countDown();
     }
 
-    /** Logs the end of the session if the log lacks it; throws if it cannot. */
+    /** Logs the end of the session if it is pending; throws if that fails. */
     public void logPendingEnd() {
         end.logPending();
     }
 
-    /** Returns once the log has the failure of the engine or of the sandbox, if there was one. */
+    /** Waits until a failure of the engine or of the sandbox, if any, is logged. */
     public void awaitFailure() {
         if (turns.state().isClosing() || !sandbox.isAlive() || !reader.isAlive()) {
             awaitClosed();
@@ -192,7 +192,7 @@ public final class SessionCloser {
         awaitReader(CLOSE_TIMEOUT);
         try {
             if (!closed.await(CLOSE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)) {
-                LOG.log(System.Logger.Level.WARNING, "session {0} does not close", session);
+                LOG.log(System.Logger.Level.WARNING, "session {0} was not closed in time", session);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -201,7 +201,7 @@ public final class SessionCloser {
 
     private void awaitReader(Duration timeout) {
         if (reader.getState() == Thread.State.NEW) {
-            return; // the bridge could not be attached
+            return; // the attach failed
         }
         try {
             reader.join(timeout);

@@ -9,7 +9,7 @@ import dev.ash.server.session.store.SessionStatusStore;
 import dev.ash.server.session.store.SessionStore;
 import dev.ash.server.session.store.TurnStore;
 
-/** What every live session works with. */
+/** The shared dependencies of live sessions. */
 public record SessionCore(
         SessionEvents events,
         SessionStore sessions,

@@ -17,9 +17,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Logs how a live session ended. Where the log cannot be written, readers of an open turn receive
- * its end unlogged, and the log follows as soon as it can be written. Until then the session must
- * not continue: its last turn would seem to be running.
+ * Logs the end of a live session. If the log cannot be written, publishes the end of open turns to
+ * their subscribers unlogged, and retries to log it. Until then the session must not continue: its
+ * last turn would seem to be running.
  */
 public final class SessionEnd {
     private static final System.Logger LOG = System.getLogger("ash.session");
@@ -30,7 +30,7 @@ public final class SessionEnd {
     private @Nullable End pending; // guarded by this
 
     /**
-     * How a session ends.
+     * The end of a session.
      *
      * @param change the change of its status, if any
      * @param reason the error of turns that end with it
@@ -60,22 +60,22 @@ public final class SessionEnd {
         this.session = session;
     }
 
-    /** Records the end before the sandbox is known to be gone. */
+    /** Sets the end that is to be logged, before the sandbox is closed. */
     synchronized void setPending(End end) {
         pending = end;
     }
 
-    /** Logs a pending end; throws if it cannot be logged now either. */
+    /** Logs the pending end, if any; throws if that fails. */
     synchronized void logPending() {
         var end = pending;
         if (end != null) {
-            core.events().flush(); // the events before it decide which turns are open
+            core.events().flush(); // earlier events determine which turns are open
             log(core, session, endingTurns(end), end);
             pending = null;
         }
     }
 
-    /** Logs a pending end, now or later. */
+    /** Logs the pending end; retries in the background if that fails. */
     void logPendingOrRetry() {
         try {
             logPending();
@@ -97,8 +97,8 @@ public final class SessionEnd {
     }
 
     private void publishUnlogged(NewEvent event) {
-        var hint = new LoggedEvent(0, event.turn(), event.type(), event.data(), 0);
-        core.events().publishTransient(session, hint, () -> {});
+        var unlogged = new LoggedEvent(0, event.turn(), event.type(), event.data(), 0);
+        core.events().publishTransient(session, unlogged, () -> {});
     }
 
     private void retry() {
@@ -110,7 +110,7 @@ public final class SessionEnd {
                     return;
                 } catch (ApiException e) {
                     if (e.code() == ErrorCode.SHUTTING_DOWN) {
-                        return; // the next server finds the turn without an end
+                        return; // the next server recovers the open turn
                     }
                 }
             }

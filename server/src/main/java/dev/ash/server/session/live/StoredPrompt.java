@@ -10,10 +10,10 @@ import dev.ash.server.memory.MemoryBudgets;
 import dev.ash.server.session.store.TurnStore;
 import java.util.Optional;
 
-/** A prompt that waited in the database, now in memory; what it takes there is counted. */
+/** A queued prompt that was read from the database; charged to the memory budget. */
 record StoredPrompt(TurnId turn, BridgeCommand.Query query, ByteBudget.Lease lease)
         implements AutoCloseable {
-    /** Opens the turn of the prompt that has waited longest, if none is open. */
+    /** Opens the oldest queued turn, if none is open, and reads its prompt. */
     static Optional<StoredPrompt> next(OpenTurns turns, TurnStore store, TenantId tenant) {
         for (var next = turns.next(); next.isPresent(); next = turns.next()) {
             var prompt = read(store, tenant, next.get());
@@ -25,7 +25,7 @@ record StoredPrompt(TurnId turn, BridgeCommand.Query query, ByteBudget.Lease lea
         return Optional.empty();
     }
 
-    /** Empty if the turn has ended meanwhile. */
+    /** Returns empty if the turn has ended meanwhile. */
     private static Optional<StoredPrompt> read(TurnStore turns, TenantId tenant, TurnId turn) {
         long needed = turns.queryBytes(turn) * MemoryBudgets.INTAKE_COPIES;
         try {

@@ -15,9 +15,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the turns and events of one live session, in order, and acknowledges stored events to its
- * bridge. After the first event that cannot be stored it stores no more of them, so that the log
- * has no gap.
+ * Stores the turns and events of one live session in order, and acknowledges stored events to its
+ * bridge. Stores no events after one that could not be stored, so that the log has no gaps.
  */
 public final class TurnLog {
     private final SessionCore core;
@@ -87,7 +86,7 @@ public final class TurnLog {
                         });
     }
 
-    /** Marks the turns of a bridge that waits for the answer to this question without an engine. */
+    /** Marks turns as deferred until the answer to this question. */
     void defer(List<TurnId> turns, String bridgeId, String question) {
         core.turns()
                 .defer(
@@ -97,34 +96,34 @@ public final class TurnLog {
     }
 
     /** Publishes a part of a message without storing it. */
-    void publish(LoggedEvent hint, BridgePosition place) {
+    void publish(LoggedEvent event, BridgePosition position) {
         core.events()
                 .publishTransient(
-                        session, hint, acknowledgement(place, hint.data().length(), false));
+                        session, event, acknowledgement(position, event.data().length(), false));
     }
 
-    void append(NewEvent event, BridgePosition place) {
-        append(List.of(event), (_, _) -> {}, place, false);
+    void append(NewEvent event, BridgePosition position) {
+        append(List.of(event), (_, _) -> {}, position, false);
     }
 
-    void failEngine(NewEvent event, StatusChange change, BridgePosition place) {
+    void failEngine(NewEvent event, StatusChange change, BridgePosition position) {
         append(
                 List.of(event),
                 (transaction, now) -> core.statuses().change(transaction, session, change, now),
-                place,
+                position,
                 false);
     }
 
     void endTurn(
-            TurnId turn, TurnStore.Status status, List<NewEvent> events, BridgePosition place) {
+            TurnId turn, TurnStore.Status status, List<NewEvent> events, BridgePosition position) {
         append(
                 events,
                 (transaction, now) -> core.turns().markEnded(transaction, turn, status, now),
-                place,
+                position,
                 true);
     }
 
-    /** The same for an error that the bridge reported earlier. */
+    /** Ends a turn with an error that the bridge reported earlier. */
     void endTurn(TurnId turn, String error) {
         core.events()
                 .submit(
@@ -137,18 +136,18 @@ public final class TurnLog {
                         this::fail);
     }
 
-    void beginEngineTurn(TurnId turn, BridgePosition place) {
+    void beginEngineTurn(TurnId turn, BridgePosition position) {
         append(
                 List.of(),
                 (transaction, now) -> core.turns().beginEngineTurn(transaction, session, turn, now),
-                place,
+                position,
                 false);
     }
 
     private void append(
             List<NewEvent> events,
             SessionEvents.Statements statements,
-            BridgePosition place,
+            BridgePosition position,
             boolean isIdle) {
         int bytes = events.stream().mapToInt(event -> event.data().length()).sum();
         core.events()
@@ -159,21 +158,21 @@ public final class TurnLog {
                             requireNoFailure();
                             statements.run(transaction, now);
                         },
-                        acknowledgement(place, bytes, isIdle),
+                        acknowledgement(position, bytes, isIdle),
                         this::onStoreFailure);
     }
 
-    /** Acknowledges an event of which nothing is stored, after those before it are stored. */
-    void acknowledge(BridgePosition place, int bytes) {
-        core.events().runInOrder(acknowledgement(place, bytes, true));
+    /** Acknowledges an event that is not stored, after the events before it are stored. */
+    void acknowledge(BridgePosition position, int bytes) {
+        core.events().runInOrder(acknowledgement(position, bytes, true));
     }
 
-    /** Acknowledges the event; for the writer's thread. {@code isIdle}: none may follow soon. */
-    Runnable acknowledgement(BridgePosition place, int bytes, boolean isIdle) {
-        return () -> inFlight.releaseStored(place.n(), bytes, isIdle);
+    /** Returns the action that acknowledges the event, for the writer's thread. */
+    Runnable acknowledgement(BridgePosition position, int bytes, boolean isIdle) {
+        return () -> inFlight.releaseStored(position.n(), bytes, isIdle);
     }
 
-    /** For the writer's thread. */
+    /** Releases an event that could not be stored. Called on the writer's thread. */
     void onStoreFailure(ApiException why) {
         inFlight.release();
         fail(why);

@@ -1,4 +1,4 @@
-/** A session that has a sandbox: its states and turns, the events of its bridge, and its end. */
+/** Sessions that have a sandbox: their states and turns, events of the bridge, and their end. */
 @NullMarked
 package dev.ash.server.session.live;
 

@@ -6,8 +6,8 @@ import dev.ash.server.event.SessionEvents;
 import dev.ash.server.session.lifecycle.LiveSessions;
 
 /**
- * Resumes a failed session whose next prompts are queued already. Each attempt follows the end of a
- * turn, so that the length of the queue limits the number of attempts.
+ * Resumes a failed session that has queued prompts. Each attempt follows the end of a turn, so that
+ * the length of the queue limits the number of attempts.
  */
 final class QueueResumer implements SessionEvents.Listener {
     private static final System.Logger LOG = System.getLogger("ash.session");

@@ -16,9 +16,10 @@ import java.util.Set;
 import java.util.concurrent.Executors;
 
 /**
- * Goes on, at start, where a server was killed. A bridge that lives is taken up, and its session
- * notices nothing. Where it is gone, a turn that was cut off is an error that can be resumed; an
- * idle session only sleeps. Killed itself and run again, it comes to the same.
+ * Recovers the sessions of a killed server. A running bridge is adopted, without any effect on its
+ * session. If the bridge is gone, an interrupted turn ends with an error, after which the session
+ * can be resumed, and an idle session sleeps. Idempotent: a recovery that was killed can be run
+ * again.
  */
 public final class SessionRecovery {
     private static final System.Logger LOG = System.getLogger("ash.session");
@@ -33,15 +34,17 @@ public final class SessionRecovery {
         this.live = live;
     }
 
-    /** All at once: a bridge that does not answer holds up no other. */
+    /** Recovers sessions concurrently: a bridge that does not respond delays no other. */
     public void run() {
-        try (var all = Executors.newVirtualThreadPerTaskExecutor()) {
-            core.sessions().recoverable().forEach(left -> all.execute(() -> recover(left)));
+        try (var executor = Executors.newVirtualThreadPerTaskExecutor()) {
+            core.sessions()
+                    .recoverable()
+                    .forEach(session -> executor.execute(() -> recover(session)));
         }
         core.runners().terminateLeftovers();
     }
 
-    /** Wakes sessions with queued prompts; not before the server accepts requests. */
+    /** Wakes sessions with queued prompts, once the server accepts requests. */
     public void resumeQueues() {
         var resumer = new QueueResumer(live);
         core.events().addListener(Set.of(EventType.DONE), resumer);
@@ -50,33 +53,35 @@ public final class SessionRecovery {
                 .forEach(id -> Thread.ofVirtual().start(() -> resumer.resume(id)));
     }
 
-    private void recover(RecoverableSession left) {
-        var row = left.row();
+    private void recover(RecoverableSession session) {
+        var row = session.row();
         try {
             var open = core.turns().open(row.id());
-            boolean atRest = open.stream().anyMatch(t -> t.status() == TurnStore.Status.DEFERRED);
-            var nonce = left.nonce();
-            if (nonce != null && !atRest && row.status() != SessionStatus.STARTING) {
+            boolean isDeferred =
+                    open.stream().anyMatch(t -> t.status() == TurnStore.Status.DEFERRED);
+            var nonce = session.nonce();
+            if (nonce != null && !isDeferred && row.status() != SessionStatus.STARTING) {
                 if (live.adopt(row, nonce)) {
                     return;
                 }
             }
-            markInterrupted(row, open, left.isAsleep() || atRest);
+            markInterrupted(row, open, session.isAsleep() || isDeferred);
             KillPoint.SESSION_RECOVERED.reached();
         } catch (RuntimeException e) {
             LOG.log(System.Logger.Level.ERROR, "session " + row.id() + " was not recovered", e);
         }
     }
 
-    private void markInterrupted(SessionRow row, List<TurnStore.OpenTurn> open, boolean asleep) {
-        var cutOff =
+    private void markInterrupted(SessionRow row, List<TurnStore.OpenTurn> open, boolean isAsleep) {
+        var interrupted =
                 open.stream()
                         .filter(turn -> turn.status().hasEngine())
                         .map(TurnStore.OpenTurn::id)
                         .toList();
-        if (!cutOff.isEmpty() || row.status() == SessionStatus.STARTING) {
-            SessionEnd.log(core, row.id(), cutOff, End.of(StatusChange.failed(REASON), REASON));
-        } else if (row.status() == SessionStatus.ACTIVE && !asleep) {
+        if (!interrupted.isEmpty() || row.status() == SessionStatus.STARTING) {
+            SessionEnd.log(
+                    core, row.id(), interrupted, End.of(StatusChange.failed(REASON), REASON));
+        } else if (row.status() == SessionStatus.ACTIVE && !isAsleep) {
             core.statuses().change(row.id(), StatusChange.pausedByServer());
         }
     }

@@ -1,4 +1,4 @@
-/** Continues, at the start of the server, where an earlier server was killed. */
+/** Recovers, at the start of the server, the sessions of a server that was killed. */
 @NullMarked
 package dev.ash.server.session.recovery;
 

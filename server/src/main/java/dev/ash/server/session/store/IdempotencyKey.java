@@ -10,32 +10,36 @@ import java.util.HexFormat;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** The {@code Idempotency-Key} of a request, and what tells that request from others. */
+/** The {@code Idempotency-Key} of a request, with a hash that identifies the request. */
 public record IdempotencyKey(String key, String bodyHash) {
     private static final Pattern KEY = Pattern.compile("[\\x21-\\x7e]{1,255}");
 
-    /** {@code about} is what the request is for beyond its body, such as the session. */
-    public static Optional<IdempotencyKey> of(Exchange exchange, String about) {
+    /** {@code operation} identifies the request in addition to its body: method, path, session. */
+    public static Optional<IdempotencyKey> of(Exchange exchange, String operation) {
         return exchange.header("Idempotency-Key")
-                .map(key -> new IdempotencyKey(checked(key), hash(about, exchange.bodyBytes())));
+                .map(
+                        key ->
+                                new IdempotencyKey(
+                                        checked(key), hash(operation, exchange.bodyBytes())));
     }
 
-    /** Of a device, whose keys are no other client's. */
-    public static IdempotencyKey ofDevice(String key, String about, byte[] body) {
-        return new IdempotencyKey("device " + key, hash(about, body)); // no header has a space
+    /** Returns the key of a device's request, in a namespace of its own. */
+    public static IdempotencyKey ofDevice(String key, String operation, byte[] body) {
+        return new IdempotencyKey(
+                "device " + key, hash(operation, body)); // keys of HTTP clients contain no space
     }
 
-    /** Of a pair's run, likewise. */
-    public static IdempotencyKey ofPair(String key, String about, byte[] body) {
-        return new IdempotencyKey("pair " + key, hash(about, body));
+    /** Returns the key of a pair's request, in a namespace of its own. */
+    public static IdempotencyKey ofPair(String key, String operation, byte[] body) {
+        return new IdempotencyKey("pair " + key, hash(operation, body));
     }
 
-    /** The key came before, with another request. */
+    /** Returns the error for a key that was used for a different request. */
     public static ApiException mismatch() {
         return new ApiException(
                 ErrorCode.IDEMPOTENCY_MISMATCH,
-                "This Idempotency-Key came with another request before; use a new key for every"
-                        + " new request");
+                "Idempotency-Key was already used for a different request; use a new key for each"
+                        + " request");
     }
 
     private static String checked(String key) {
@@ -46,15 +50,15 @@ public record IdempotencyKey(String key, String bodyHash) {
         return key;
     }
 
-    private static String hash(String about, byte[] body) {
+    private static String hash(String operation, byte[] body) {
         try {
             var digest = MessageDigest.getInstance("SHA-256");
-            digest.update(about.getBytes(StandardCharsets.UTF_8));
+            digest.update(operation.getBytes(StandardCharsets.UTF_8));
             digest.update((byte) 0);
             digest.update(body);
             return HexFormat.of().formatHex(digest.digest());
         } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e); // every Java has it
+            throw new IllegalStateException(e); // every Java platform has it
         }
     }
 }

@@ -12,7 +12,7 @@ import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
-/** What requests with an {@code Idempotency-Key} made, so that a retry joins the first. */
+/** Stores the results of requests with an {@code Idempotency-Key}, which retries return. */
 public final class IdempotencyKeyStore {
     public static final Duration RETENTION = Duration.ofHours(24);
 
@@ -49,16 +49,16 @@ public final class IdempotencyKeyStore {
         this.database = database;
     }
 
-    /** What the request with a key made. */
+    /** The session or turn that a request with a key created. */
     public record StoredResult(SessionId session, @Nullable TurnId turn, String bodyHash) {}
 
-    /** What an earlier request with this key made, if it was the same request. */
+    /** Returns the result of an earlier request with this key; throws if that was different. */
     public Optional<StoredResult> find(TenantId tenant, IdempotencyKey key) {
-        var made = database.read(handle -> find(handle, tenant, key));
-        if (made.isPresent() && !made.get().bodyHash().equals(key.bodyHash())) {
+        var result = database.read(handle -> find(handle, tenant, key));
+        if (result.isPresent() && !result.get().bodyHash().equals(key.bodyHash())) {
             throw IdempotencyKey.mismatch();
         }
-        return made;
+        return result;
     }
 
     private static Optional<StoredResult> find(Handle handle, TenantId tenant, IdempotencyKey key) {
@@ -76,7 +76,7 @@ public final class IdempotencyKeyStore {
                 .findOne();
     }
 
-    /** Refuses, and with it the whole unit of work, if a request with this key was first. */
+    /** Throws, which rolls back the unit of work, if a concurrent request used this key first. */
     public void insert(
             Transaction transaction,
             TenantId tenant,
@@ -86,7 +86,7 @@ public final class IdempotencyKeyStore {
             long now) {
         if (find(transaction.handle(), tenant, key).isPresent()) {
             throw new ApiException(
-                    ErrorCode.SESSION_BUSY, "A request with this Idempotency-Key was first");
+                    ErrorCode.SESSION_BUSY, "Another request with this Idempotency-Key was faster");
         }
         transaction
                 .handle()
@@ -100,7 +100,7 @@ public final class IdempotencyKeyStore {
                 .execute();
     }
 
-    /** Forgets keys that nobody will use again, in batches. */
+    /** Deletes expired keys in batches. */
     public void deleteExpired(long now) {
         while (deleteExpiredBatch(now) == BATCH) {}
     }

@@ -10,8 +10,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The rows of sessions that are being removed. The first transaction takes the session's own row,
- * without which nobody finds the others; those follow in batches, and last the note that they must.
+ * Removes the rows of sessions. The first transaction removes the session's own row, without which
+ * the others cannot be found, and records the purge; the others follow in batches, and the record
+ * is removed last.
  */
 public final class PurgeStore {
     private static final int BATCH_ROWS = 500;
@@ -48,7 +49,7 @@ public final class PurgeStore {
             LIMIT :limit
             """;
 
-    /** For each {@link Table}, as the next one. */
+    /** Executed for each {@link Table}, like {@link #DELETE_ROWS}. */
     private static final String FIND_ROWS =
             """
             SELECT rowid, coalesce(length(<large>), 0) AS bytes
@@ -70,10 +71,10 @@ public final class PurgeStore {
             """;
 
     /**
-     * The tables with rows of a session, and what their rows hold that may be large. A session's
-     * totals of tokens and cost are in its own row and go with it: no budget sums over several
-     * sessions. A model call that is still in flight finds no reservation and charges nobody. A
-     * budget of a tenant or a day must first add these amounts to totals of its own.
+     * The tables with rows of a session, and their column that may be large. A session's totals of
+     * tokens and cost are in its own row and are removed with it: no budget spans several sessions.
+     * A model call that is still in flight finds no reservation and is not charged. A budget of a
+     * tenant or a day would need totals of its own.
      */
     private enum Table {
         EVENTS("events", "data"),
@@ -89,9 +90,9 @@ public final class PurgeStore {
         private final String table;
         private final String largeColumn;
 
-        Table(String table, String large) {
+        Table(String table, String largeColumn) {
             this.table = table;
-            this.largeColumn = large;
+            this.largeColumn = largeColumn;
         }
     }
 
@@ -106,7 +107,7 @@ public final class PurgeStore {
         this.database = database;
     }
 
-    /** From this commit on the session is gone for everybody. */
+    /** Removes the session's row; from this commit on the session does not exist for clients. */
     public void begin(Transaction transaction, SessionRow row, long now) {
         var handle = transaction.handle();
         handle.createUpdate(DELETE_SESSION).bind("id", row.id().value()).execute();
@@ -131,7 +132,7 @@ public final class PurgeStore {
                                 .findOne());
     }
 
-    /** Ended sessions whose end is older than this, with their tenants. */
+    /** An ended session whose retention has expired. */
     public record Expired(TenantId tenant, SessionId session) {}
 
     public List<Expired> endedBefore(long time, int limit) {
@@ -148,7 +149,7 @@ public final class PurgeStore {
                                 .list());
     }
 
-    /** Removes some rows in one transaction; false if the last have gone with it. */
+    /** Removes some rows in one transaction; returns false when all rows are removed. */
     public boolean removeBatch(SessionId session) {
         for (var table : Table.values()) {
             var batch = batch(table, session);
@@ -168,7 +169,7 @@ public final class PurgeStore {
         return false;
     }
 
-    /** Looked up by a reader, so that the writer only deletes; nobody adds to these any more. */
+    /** Finds rows on a read connection, so that the writer only deletes; no rows are added. */
     private List<Long> batch(Table table, SessionId session) {
         var found =
                 database.read(

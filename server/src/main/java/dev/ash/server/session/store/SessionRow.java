@@ -19,10 +19,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A session as it is stored, with the configuration that a new bridge of it needs.
+ * A stored session, with the configuration for a new bridge.
  *
- * @param parent the session that it is a copy of
- * @param project the directory of the host that it works in; absent for a workspace of its own
+ * @param parent the session that it is a fork of
+ * @param project the directory of the host that it works in; null for a workspace of its own
  */
 public record SessionRow(
         SessionId id,
@@ -43,7 +43,7 @@ public record SessionRow(
     /** In milliseconds since the epoch. */
     record Times(long createdAt, long lastActiveAt) {}
 
-    /** Only a session that the server paused wakes up with its next message. */
+    /** Only a session that was paused by the server wakes on its next message. */
     enum PausedBy {
         CLIENT,
         SERVER;
@@ -62,7 +62,7 @@ public record SessionRow(
             SessionStatus status, @Nullable PausedBy pausedBy, @Nullable String error) {
         static final StatusDetails STARTING = new StatusDetails(SessionStatus.STARTING, null, null);
 
-        /** Active, or paused by the server: the next message wakes it. */
+        /** Whether it is active or paused by the server, so that the next message wakes it. */
         public boolean wakesOnMessage() {
             return status == SessionStatus.ACTIVE
                     || (status == SessionStatus.PAUSED && pausedBy == PausedBy.SERVER);
@@ -74,7 +74,7 @@ public record SessionRow(
         }
     }
 
-    /** A session that is about to be started. */
+    /** Returns a new session that is about to be started. */
     public static SessionRow starting(
             TenantId tenant,
             DeployedAgent agent,
@@ -95,15 +95,15 @@ public record SessionRow(
                 project);
     }
 
-    /** Its copy; {@code message} is the engine's last that the copy remembers, null for all. */
+    /** Returns a fork; {@code message} is the last engine message to keep, null for all. */
     public SessionRow fork(
-            SessionId copy, SandboxId sandboxOfCopy, @Nullable String message, long now) {
+            SessionId copy, SandboxId copySandbox, @Nullable String message, long now) {
         return new SessionRow(
                 copy,
                 tenant,
                 agent,
                 setup.withConfig(config().withForkAt(message)),
-                sandboxOfCopy,
+                copySandbox,
                 StatusDetails.STARTING,
                 id,
                 null,

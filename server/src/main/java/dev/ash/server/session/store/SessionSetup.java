@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What a session is started with: the request's wishes before the agent's before the server's. */
+/** The settings of a new session: from the request, or else the agent, or else the server. */
 public record SessionSetup(
         EngineName engine, String permissionMode, EngineConfig config, IsolationPolicy policy) {
     private static final int MAX_NAME = 255;
@@ -34,15 +34,15 @@ public record SessionSetup(
             SessionApi.CreateSession request,
             DeployedAgent agent,
             Engines engines,
-            IsolationRules walls) {
+            IsolationRules rules) {
         var settings = AgentSettings.of(agent);
-        var wall = walls.decide(isolationRequest(request), settings.isolation());
+        var policy = rules.decide(isolationRequest(request), settings.isolation());
         var engine =
                 engines.choose(
                         Optional.ofNullable(request.engine()),
                         settings.engine(),
-                        wall.credentialId() != null);
-        requirePrices(engine.value(), wall);
+                        policy.credentialId() != null);
+        requirePrices(engine.value(), policy);
         var permissionMode =
                 permissionMode(
                         Optional.ofNullable(request.permissionMode())
@@ -75,11 +75,11 @@ public record SessionSetup(
                         checkNames("betas", request.betas()),
                         env,
                         null);
-        return new SessionSetup(engine, permissionMode, config, wall);
+        return new SessionSetup(engine, permissionMode, config, policy);
     }
 
-    public SessionSetup withReadOnly(boolean wanted) {
-        return new SessionSetup(engine, permissionMode, config, policy.withReadOnly(wanted));
+    public SessionSetup withReadOnly(boolean readOnly) {
+        return new SessionSetup(engine, permissionMode, config, policy.withReadOnly(readOnly));
     }
 
     SessionSetup withConfig(EngineConfig other) {
@@ -100,7 +100,7 @@ public record SessionSetup(
                         : NetworkRequest.providerTools("network", request.network()));
     }
 
-    /** The configuration with what the request names replaced. */
+    /** Returns the configuration with the values of the request. */
     public static EngineConfig update(EngineConfig config, SessionApi.UpdateConfig change) {
         return new EngineConfig(
                 config.engine(),
@@ -128,27 +128,27 @@ public record SessionSetup(
                 config.forkAt());
     }
 
-    /** The wall with what the request names replaced. */
+    /** Returns the isolation policy with the budget of the request. */
     public static IsolationPolicy update(SessionRow row, SessionApi.UpdateConfig change) {
-        var wall =
+        var policy =
                 row.policy()
                         .withBudget(
                                 IsolationRules.positive("maxBudgetUsd", change.maxBudgetUsd()),
                                 IsolationRules.positive("maxTokens", change.maxTokens()));
-        requirePrices(row.engine(), wall);
-        return wall;
+        requirePrices(row.engine(), policy);
+        return policy;
     }
 
-    /** Whether it is known what the models of an engine cost. */
+    /** Whether the prices of an engine's models are known. */
     public static boolean hasPrices(String engine) {
         return EngineProfiles.provider(engine).hasKnownPrices();
     }
 
-    private static void requirePrices(String engine, IsolationPolicy wall) {
-        if (!hasPrices(engine) && wall.maxBudgetUsd() != null) {
+    private static void requirePrices(String engine, IsolationPolicy policy) {
+        if (!hasPrices(engine) && policy.maxBudgetUsd() != null) {
             throw ApiException.invalid(
                     "maxBudgetUsd",
-                    ("cannot be held with the engine %s, whose models have no price here; use"
+                    ("is not supported with the engine %s, whose model prices are unknown; use"
                                     + " maxTokens")
                             .formatted(engine));
         }

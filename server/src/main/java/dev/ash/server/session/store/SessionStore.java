@@ -33,7 +33,7 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
 import org.jspecify.annotations.Nullable;
 
-/** The rows of sessions. What configures an engine is sealed: it holds prompts and environments. */
+/** Stores sessions. Engine configurations are sealed: they contain prompts and environments. */
 public final class SessionStore {
     private final Database database;
     private final Sealer sealer;
@@ -65,7 +65,7 @@ public final class SessionStore {
                 .execute();
     }
 
-    /** Stores which sandbox a session has, and how well that is isolated. */
+    /** Stores the sandbox of a session and its isolation. */
     public void setSandbox(
             Transaction transaction, SessionId id, SandboxId sandbox, Isolation isolation) {
         transaction
@@ -81,7 +81,7 @@ public final class SessionStore {
         return new String(json, StandardCharsets.UTF_8);
     }
 
-    public void configure(SessionId id, EngineConfig config, IsolationPolicy wall) {
+    public void configure(SessionId id, EngineConfig config, IsolationPolicy policy) {
         database.writer()
                 .execute(
                         transaction ->
@@ -92,7 +92,7 @@ public final class SessionStore {
                                         .bind("mode", config.permissionMode())
                                         .bind("settings", sealed(id, config))
                                         .bind("model", config.model())
-                                        .bind("wall", text(Json.write(wall)))
+                                        .bind("wall", text(Json.write(policy)))
                                         .execute());
     }
 
@@ -137,7 +137,7 @@ public final class SessionStore {
                                 .findOne());
     }
 
-    /** Reads only what a message needs: the settings stay sealed. */
+    /** Reads only the status, without unsealing the settings. */
     public Optional<StatusDetails> statusDetails(TenantId tenant, SessionId id) {
         return database.read(
                 handle ->
@@ -157,7 +157,7 @@ public final class SessionStore {
                 rows.getString("error"));
     }
 
-    /** Of any tenant; for the server's own use. */
+    /** Finds a session of any tenant; for the server's own use. */
     public Optional<SessionRow> find(SessionId id) {
         return database.read(
                 handle ->
@@ -167,7 +167,7 @@ public final class SessionStore {
                                 .findOne());
     }
 
-    /** Which sessions to list, newest first. */
+    /** Selects sessions to list, newest first. */
     public record Filter(
             TenantId tenant,
             Optional<String> agent,
@@ -186,7 +186,7 @@ public final class SessionStore {
         }
     }
 
-    /** Maps each row; the rows themselves, with their long prompts, are not kept. */
+    /** Maps each row; the rows themselves, with their long prompts, are not retained. */
     public <T> List<T> list(Filter filter, Function<SessionRow, T> mapper) {
         return database.read(
                 handle ->
@@ -210,7 +210,7 @@ public final class SessionStore {
                 .bind("prefix", filter.idPrefix().orElse(null));
     }
 
-    /** Sessions of an agent that are not ended. */
+    /** Returns the sessions of an agent that have not ended. */
     public List<SessionRow> notEnded(String agentId) {
         return database.read(
                 handle ->
@@ -221,8 +221,9 @@ public final class SessionStore {
     }
 
     /**
-     * A session that a server left behind as if it had a sandbox, or asleep. The nonce is that of
-     * the sandbox's latest launch.
+     * A session that had a sandbox or was active when the server stopped.
+     *
+     * @param nonce identifies the latest launch of its sandbox; null if it is asleep
      */
     public record RecoverableSession(SessionRow row, @Nullable String nonce, boolean isAsleep) {}
 
@@ -235,11 +236,12 @@ public final class SessionStore {
     }
 
     private RecoverableSession recoverable(ResultSet rows) throws SQLException {
-        boolean asleep = "cold".equals(rows.getString("state"));
-        return new RecoverableSession(row(rows), asleep ? null : rows.getString("nonce"), asleep);
+        boolean isAsleep = "cold".equals(rows.getString("state"));
+        return new RecoverableSession(
+                row(rows), isAsleep ? null : rows.getString("nonce"), isAsleep);
     }
 
-    /** How many sessions are active, whoever they belong to. */
+    /** Returns the number of active sessions of all tenants. */
     public long countActive() {
         return database.read(
                 handle -> handle.createQuery(SessionSql.COUNT_ACTIVE).mapTo(Long.class).one());
@@ -254,7 +256,9 @@ public final class SessionStore {
         try {
             return switch (BridgeProtocol.decodeCommand(new RawJson(sealer.unseal(sealed)))) {
                 case BridgeCommand.Configure(_, var config) -> config;
-                default -> throw new IllegalStateException("not the settings of a session");
+                default ->
+                        throw new IllegalStateException(
+                                "stored settings are not a configure command");
             };
         } catch (MalformedJsonException e) {
             throw new IllegalStateException(e);

@@ -14,7 +14,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A change of a session's stored status, with the statuses from which it may happen. {@link
+ * A change of a session's stored status, with the permitted previous statuses. {@link
  * SessionStatusStore} applies it only to a session that still has one of them.
  *
  * <pre>
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * ended      (final)
  * </pre>
  *
- * <p>{@code active} to {@code active} is a session that wakes up: sleeping is no status.
+ * <p>A session that wakes changes from {@code active} to {@code active}: sleeping is no status.
  *
  * @param error the reason of an {@code error}
  */
@@ -62,16 +62,16 @@ public record StatusChange(
     }
 
     /**
-     * The sandbox is ready. {@code from} is the status that the session had before it was started;
-     * a retry is {@code starting} since.
+     * The sandbox is ready. {@code from} is the status before the start; a retry is {@code
+     * starting} meanwhile.
      */
     public static StatusChange started(SessionStatus from) {
         return of(ACTIVE, STARTING, from);
     }
 
     /**
-     * The sandbox was there all the time. That of a stopped session is where the server was killed
-     * while it stopped it.
+     * The session is resumed with its existing sandbox. A stopped session has one if the server was
+     * killed while stopping it.
      */
     public static StatusChange resumed() {
         return of(ACTIVE, PAUSED, STOPPED, ERROR);
@@ -106,7 +106,7 @@ public record StatusChange(
         return new StatusChange(from, ERROR, null, error);
     }
 
-    /** The sandbox is gone, which a session that a client has paused does not need. */
+    /** The sandbox has exited; this does not affect a session that a client has paused. */
     public static StatusChange sandboxLost(String error) {
         return new StatusChange(Set.of(STARTING, ACTIVE, ERROR), ERROR, null, error);
     }

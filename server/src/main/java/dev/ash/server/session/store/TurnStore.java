@@ -22,7 +22,7 @@ import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
-/** The rows of turns, with the command that each was given to its bridge by. */
+/** Stores turns, each with the {@code query} command for its bridge. */
 public final class TurnStore {
     private final Database database;
     private final Clock clock;
@@ -32,14 +32,15 @@ public final class TurnStore {
         this.clock = clock;
     }
 
-    /**
-     * Waiting for its place, given to the bridge, without an engine while its question waits, given
-     * to a bridge again after that, and over in one of two ways.
-     */
+    /** The status of a turn. A turn ends as {@code DONE} or {@code ERROR}. */
     public enum Status {
+        /** Its prompt waits for the turns before it. */
         QUEUED,
+        /** It was sent to the bridge. */
         RUNNING,
+        /** It waits for the answer to a question, without an engine. */
         DEFERRED,
+        /** It was sent to a bridge again after it was deferred. */
         CONTINUED,
         DONE,
         ERROR;
@@ -59,10 +60,10 @@ public final class TurnStore {
         }
     }
 
-    /** Stands for a prompt that the log has; no prompt is empty. */
+    /** Marks a prompt that is in the log; prompts are never empty. */
     private static final RawJson IN_LOG = RawJson.string("");
 
-    /** The command as it is stored once the log has its prompt. */
+    /** Returns the command as it is stored when its prompt is in the log. */
     public static BridgeCommand.Query withoutPrompt(BridgeCommand.Query query) {
         return withPrompt(query, IN_LOG);
     }
@@ -71,12 +72,12 @@ public final class TurnStore {
         return new BridgeCommand.Query(prompt, query.sessionId(), query.turnId(), query.options());
     }
 
-    /** A turn without a {@code done}; the engine's own have no query. */
+    /** A turn without a {@code done}; turns that the engine started have no query. */
     public record OpenTurn(TurnId id, Status status, boolean hasQuery) {}
 
     /**
-     * The command that the turn was or will be given to its bridge by; empty for the engine's, and
-     * for a turn that has ended meanwhile.
+     * Returns the command of a turn for its bridge; empty for a turn that the engine started, and
+     * for one that has ended.
      */
     public Optional<BridgeCommand.Query> query(TurnId turn) {
         return database.read(
@@ -93,7 +94,7 @@ public final class TurnStore {
                                 .findOne());
     }
 
-    /** The bytes of that command. */
+    /** Returns the size of that command in bytes. */
     public long queryBytes(TurnId turn) {
         return database.read(
                 handle ->
@@ -114,7 +115,7 @@ public final class TurnStore {
         insert(transaction, session, turn, Status.RUNNING, query, now);
     }
 
-    /** Inserts a turn that waits for its place, together with other statements. */
+    /** Inserts a queued turn, together with other statements. */
     public void enqueue(
             SessionId session,
             TurnId turn,
@@ -130,15 +131,15 @@ public final class TurnStore {
     }
 
     /**
-     * Inserts a running turn that the engine began by itself. The bridge chooses its id, so the id
-     * of another session's turn is rejected: the end of this turn would end that one.
+     * Inserts a running turn that the engine started. The bridge chooses its id, so the id of
+     * another session's turn is rejected: the end of this turn would end that one.
      */
     public void beginEngineTurn(Transaction transaction, SessionId session, TurnId turn, long now) {
         if (insert(transaction, session, turn, Status.RUNNING, null, now) == 0
                 && !owner(transaction, turn).equals(session)) {
             throw new ApiException(
                     ErrorCode.SANDBOX_FAILED,
-                    "The bridge began a turn with the id of a turn of another session");
+                    "The bridge started a turn with the id of a turn of another session");
         }
     }
 
@@ -170,7 +171,7 @@ public final class TurnStore {
                 .execute();
     }
 
-    /** Marks a queued turn as running; the log has its prompt from now on. */
+    /** Marks a queued turn as running; its prompt is in the log from now on. */
     public void beginQueued(
             Transaction transaction, TurnId turn, BridgeCommand.Query query, long now) {
         transaction
@@ -189,7 +190,7 @@ public final class TurnStore {
                         transaction -> change(transaction, turn, Status.CONTINUED, clock.millis()));
     }
 
-    /** Marks turns that wait without an engine, together with other statements. */
+    /** Marks turns as deferred, together with other statements. */
     public void defer(List<TurnId> turns, Writer.Statements with) {
         database.writer()
                 .execute(
@@ -200,7 +201,7 @@ public final class TurnStore {
                         });
     }
 
-    /** Does nothing if the turn has ended already. */
+    /** Does nothing if the turn has already ended. */
     private static void change(Transaction transaction, TurnId turn, Status status, long now) {
         transaction
                 .handle()
@@ -222,7 +223,7 @@ public final class TurnStore {
                 .execute();
     }
 
-    /** The turns of a session that have no {@code done}, in their order. */
+    /** Returns the open turns of a session, which have no {@code done}, in order. */
     public List<OpenTurn> open(SessionId session) {
         return database.read(
                 handle ->
@@ -232,7 +233,7 @@ public final class TurnStore {
                                 .list());
     }
 
-    /** The prompt of a turn that was begun may be in the log alone. */
+    /** Adds the prompt from the log if it is only stored there. */
     private static BridgeCommand.Query withPrompt(
             Handle handle, BridgeCommand.Query query, String session, TurnId turn) {
         return query.prompt().equals(IN_LOG)
@@ -250,11 +251,11 @@ public final class TurnStore {
         try {
             return JsonObject.parse(data).raw("content").orElseThrow();
         } catch (MalformedJsonException e) {
-            throw new IllegalStateException(e); // we wrote it
+            throw new IllegalStateException(e); // written by this server
         }
     }
 
-    /** Sessions with a prompt that waits for its turn. */
+    /** Returns the sessions that have queued turns. */
     public List<SessionId> sessionsWithQueuedTurns() {
         return database.read(
                 handle ->
@@ -267,7 +268,7 @@ public final class TurnStore {
         return open(session).stream().anyMatch(turn -> turn.status() == Status.QUEUED);
     }
 
-    /** The running turn of a session; the latest if the engine has started one of its own. */
+    /** Returns the running turn of a session; the latest if there are several. */
     public Optional<TurnId> running(Transaction transaction, SessionId session) {
         return transaction
                 .handle()
@@ -289,7 +290,9 @@ public final class TurnStore {
         try {
             return switch (BridgeProtocol.decodeCommand(new RawJson(stored))) {
                 case BridgeCommand.Query query -> query;
-                default -> throw new IllegalStateException("not the command of a turn");
+                default ->
+                        throw new IllegalStateException(
+                                "stored query of a turn is not a query command");
             };
         } catch (MalformedJsonException e) {
             throw new IllegalStateException(e);

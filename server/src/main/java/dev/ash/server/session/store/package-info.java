@@ -1,6 +1,6 @@
 /**
- * Sessions and turns as they are stored, and the changes of their status. The lowest layer of
- * sessions: it starts nothing.
+ * Stores sessions and turns and changes their status. The lowest layer of sessions: it starts no
+ * sandboxes.
  */
 @NullMarked
 package dev.ash.server.session.store;

@@ -11,9 +11,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Writes events as frames of a stream, whatever their type: the caller decides which of them its
- * client receives. {@link #send} completes the frames of the events that were added. For one
- * thread.
+ * Writes events of all types as frames of an event stream; the caller selects the events. {@link
+ * #send} flushes the frames of the added events. Not thread-safe.
  */
 final class EventFrames {
     private final SseStream stream;
@@ -22,7 +21,7 @@ final class EventFrames {
         this.stream = stream;
     }
 
-    /** Waits for the next events, breaking the silence now and then. */
+    /** Waits for the next events, and sends a comment as heartbeat if there are none. */
     List<LoggedEvent> awaitEvents(EventSubscription subscription)
             throws IOException, InterruptedException {
         var events = subscription.nextBatch(Limits.HEARTBEAT_INTERVAL);
@@ -32,7 +31,7 @@ final class EventFrames {
         return events;
     }
 
-    /** The events that are there already. */
+    /** Returns the events that are available without waiting. */
     List<LoggedEvent> availableEvents(EventSubscription subscription) throws InterruptedException {
         return subscription.nextBatch(Duration.ZERO);
     }
@@ -40,8 +39,8 @@ final class EventFrames {
     void add(LoggedEvent event) throws IOException {
         switch (event.type()) {
             case MESSAGE -> {
-                for (var highlight : event.derivedFrames()) {
-                    stream.add(highlight.event(), highlight.data());
+                for (var frame : event.derivedFrames()) {
+                    stream.add(frame.event(), frame.data());
                 }
                 add("message", event);
             }

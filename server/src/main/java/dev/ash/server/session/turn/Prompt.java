@@ -8,7 +8,7 @@ import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
 import java.util.Set;
 
-/** What {@code content} of a message may be. */
+/** Validates the {@code content} of a message. */
 final class Prompt {
     private static final Set<String> BLOCKS = Set.of("text", "image", "document");
     private static final int MAX_BLOCKS = 20;
@@ -32,7 +32,7 @@ final class Prompt {
         }
     }
 
-    /** The prompt after a text of ours, if there is one. */
+    /** Returns the prompt with a text block of the server before it, unless the text is empty. */
     static RawJson prepend(String before, RawJson content) {
         if (before.isEmpty()) {
             return content;

@@ -23,11 +23,11 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The endpoints that make a session work: prompts, their streams, interrupts, commands. */
+/** The endpoints for turns and commands: prompts, event streams, interrupts, exec. */
 public final class TurnRoutes {
     private static final String SESSION = "/api/sessions/{id}";
 
-    /** The log also has prompts and the session's history, which a client asks for elsewhere. */
+    /** Prompts and lifecycle events have endpoints of their own. */
     private static final Set<EventType> STREAMED =
             EnumSet.complementOf(EnumSet.of(EventType.PROMPT, EventType.LIFECYCLE));
 
@@ -40,7 +40,7 @@ public final class TurnRoutes {
     private final String version;
     private final Timings timings;
 
-    /** Whether each turn prints where its time went. */
+    /** Whether the timing of each turn is printed. */
     public enum Timings {
         PRINTED,
         OFF
@@ -66,12 +66,15 @@ public final class TurnRoutes {
                         .handledBy(this::send),
                 Endpoint.get(SESSION + "/stream")
                         .summary("Follow a session's events, from the log and then live")
-                        .query("after", "integer", "Begin after this event id (0)")
-                        .choice("until", List.of("idle"), "idle: end with the turn that is running")
+                        .query("after", "integer", "Start after this event id (0)")
+                        .choice(
+                                "until",
+                                List.of("idle"),
+                                "idle: end the stream after the running turn")
                         .query(
                                 "prompts",
                                 "boolean",
-                                "Also send prompts, as frames \"prompt\" (false)")
+                                "Also send prompts, as \"prompt\" frames (false)")
                         .returns(200, SseStream.class)
                         .handledBy(this::follow),
                 Endpoint.post(SESSION + "/interrupt")
@@ -123,7 +126,7 @@ public final class TurnRoutes {
         return stream;
     }
 
-    /** Everything of one turn until its done. */
+    /** Sends the events of one turn up to its {@code done}. */
     private static void sendTurn(
             EventFrames frames,
             EventSubscription subscription,
@@ -131,18 +134,18 @@ public final class TurnRoutes {
             @Nullable TurnTiming timing)
             throws IOException, InterruptedException {
         while (true) {
-            boolean over = false;
+            boolean isDone = false;
             for (var event : frames.awaitEvents(subscription)) {
-                if (event.belongsTo(turn) && STREAMED.contains(event.type()) && !over) {
+                if (event.belongsTo(turn) && STREAMED.contains(event.type()) && !isDone) {
                     frames.add(event);
                     if (timing != null) {
                         timing.sent(event.type() == EventType.MESSAGE);
                     }
-                    over = event.type() == EventType.DONE;
+                    isDone = event.type() == EventType.DONE;
                 }
             }
             frames.send();
-            if (over || subscription.isClosed()) {
+            if (isDone || subscription.isClosed()) {
                 return;
             }
         }
@@ -158,28 +161,28 @@ public final class TurnRoutes {
         var types = exchange.flag("prompts") ? STREAMED_WITH_PROMPTS : STREAMED;
         try (var subscription = events.subscribe(row.id(), after)) {
             var frames = new EventFrames(beginStream(exchange, row.id()));
-            boolean idle = false;
-            boolean more = true;
-            while (more) {
-                // The log is asked whether a turn runs before it is read to its end: a turn that is
-                // over there has its done there too.
-                idle = until.isPresent() && (idle || turns.isIdle(row.id()));
+            boolean isIdle = false;
+            boolean hasMore = true;
+            while (hasMore) {
+                // Check for open turns before reading the log to its end: the log then contains the
+                // done of a turn that has ended.
+                isIdle = until.isPresent() && (isIdle || turns.isIdle(row.id()));
                 var batch =
-                        idle
+                        isIdle
                                 ? frames.availableEvents(subscription)
                                 : frames.awaitEvents(subscription);
                 for (var event : batch) {
-                    // An end that could not be logged comes again, with its number, once it is.
+                    // The end of a turn that cannot be logged now is sent once it is logged.
                     if (types.contains(event.type())
                             && (!event.isTransient() || event.type() == EventType.MESSAGE)) {
                         frames.add(event);
                     }
                 }
                 frames.send();
-                // A session that was removed before the watching began sends nothing any more.
-                boolean gone =
+                // A session that was removed before the subscription has no further events.
+                boolean isRemoved =
                         subscription.isClosed() || (batch.isEmpty() && !sessions.exists(row));
-                more = !gone && (!idle || !batch.isEmpty());
+                hasMore = !isRemoved && (!isIdle || !batch.isEmpty());
             }
         }
     }

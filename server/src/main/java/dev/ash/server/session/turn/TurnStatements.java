@@ -3,7 +3,7 @@ package dev.ash.server.session.turn;
 import dev.ash.protocol.TurnId;
 import dev.ash.server.store.Transaction;
 
-/** What a caller stores together with a new turn; may run twice, as every unit of work. */
+/** Statements of a caller that commit together with a new turn. May run twice. */
 public interface TurnStatements {
     TurnStatements NONE = (_, _, _) -> {};
 

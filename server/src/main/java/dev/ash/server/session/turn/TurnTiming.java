@@ -6,9 +6,9 @@ import dev.ash.protocol.json.JsonWriter;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Where the time of one turn went, as one line of JSON on standard error ({@code
- * ASH_DEBUG_TIMING=1}): until the prompt was committed, until the first message was with the
- * client, until the end.
+ * Measures one turn and prints the times as a line of JSON to standard error ({@code
+ * ASH_DEBUG_TIMING=1}): until the prompt was committed, until the first message was sent to the
+ * client, and until the end.
  */
 final class TurnTiming {
     private final long startedAt = System.nanoTime();
@@ -42,7 +42,7 @@ final class TurnTiming {
         System.err.println(line);
     }
 
-    /** With microseconds, for a turn's share of ours is around a millisecond. */
+    /** With microseconds: the server's share of a turn is about a millisecond. */
     private Double millis(long until) {
         return TimeUnit.NANOSECONDS.toMicros(until - startedAt) / 1000.0;
     }

@@ -32,7 +32,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Opens and interrupts turns, and runs commands, in sessions that are active. */
+/** Opens and interrupts turns and runs commands; wakes or resumes the session for it. */
 public final class Turns {
     private static final int ATTEMPTS = 5;
 
@@ -50,7 +50,7 @@ public final class Turns {
         return core.turns().open(session).isEmpty();
     }
 
-    /** A turn whose prompt is committed, with a subscriber that misses nothing of it. */
+    /** A turn whose prompt is committed, with a subscription that receives all of its events. */
     public record OpenedTurn(TurnId id, EventSubscription events) implements AutoCloseable {
         @Override
         public void close() {
@@ -59,8 +59,8 @@ public final class Turns {
     }
 
     /**
-     * Commits the prompt and sends it to the engine, or queues it. The turn runs whether anyone
-     * follows it or not. A retry with the same key gets the same turn, from its beginning.
+     * Commits the prompt and sends it to the engine, or queues it. The turn does not depend on its
+     * subscribers. A retry with the same key returns the same turn, from its beginning.
      */
     public OpenedTurn open(
             TenantId tenant,
@@ -71,40 +71,48 @@ public final class Turns {
         return open(tenant, session, message, key, maxQueued, TurnStatements.NONE);
     }
 
-    /** The same with a limit for the queue, and a note that is committed with the prompt. */
+    /** The same with a limit of the queue, and statements that commit with the prompt. */
     public OpenedTurn open(
             TenantId tenant,
             SessionId session,
             SessionApi.SendMessage message,
             Optional<IdempotencyKey> key,
             int maxQueued,
-            TurnStatements note) {
+            TurnStatements statements) {
         Prompt.check(message.content());
         var options = options(message);
-        var joined = findEarlier(tenant, key);
-        if (joined.isPresent()) {
-            return joined.get();
+        var earlier = findEarlier(tenant, key);
+        if (earlier.isPresent()) {
+            return earlier.get();
         }
         try {
             return attempt(
                     permit ->
-                            open(tenant, session, message, options, maxQueued, key, note, permit));
+                            open(
+                                    tenant,
+                                    session,
+                                    message,
+                                    options,
+                                    maxQueued,
+                                    key,
+                                    statements,
+                                    permit));
         } catch (ApiException e) {
             if (e.code() != ErrorCode.SESSION_BUSY) {
                 throw e;
             }
             return findEarlier(tenant, key)
-                    .orElseThrow(() -> e); // it may be busy with this very turn
+                    .orElseThrow(() -> e); // it may be busy with the turn of this key
         }
     }
 
     private Optional<OpenedTurn> findEarlier(TenantId tenant, Optional<IdempotencyKey> key) {
-        var made = key.flatMap(present -> keys.find(tenant, present));
-        if (made.isEmpty() || made.get().turn() == null) {
+        var result = key.flatMap(present -> keys.find(tenant, present));
+        if (result.isEmpty() || result.get().turn() == null) {
             return Optional.empty();
         }
-        var session = made.get().session();
-        var turn = made.get().turn();
+        var session = result.get().session();
+        var turn = result.get().turn();
         requireExists(tenant, session);
         long before = core.events().firstOfTurn(session, turn) - 1;
         return Optional.of(
@@ -118,43 +126,43 @@ public final class Turns {
             TurnOptions options,
             int maxQueued,
             Optional<IdempotencyKey> key,
-            TurnStatements note,
+            TurnStatements statements,
             ResumePermit permit)
             throws AsleepException {
         long bytes = message.content().length();
         checkQuota(tenant, session, bytes);
-        var awake = live.wake(tenant, session, permit);
+        var liveSession = live.wake(tenant, session, permit);
         var turn = TurnId.random();
-        // A prompt that waits is logged as it was given to the bridge, so it brings no news.
-        var told =
-                awake.asksForApproval() && !awake.isBusy()
-                        ? core.approvals().pendingNotices(session, awake.bridgeId())
+        // A queued prompt is logged as it is sent to the bridge, so nothing may be prepended to it.
+        var decisions =
+                liveSession.asksForApproval() && !liveSession.isBusy()
+                        ? core.approvals().pendingNotices(session, liveSession.bridgeId())
                         : List.<DecisionNotice>of();
         var query =
                 new BridgeCommand.Query(
-                        Prompt.prepend(DecisionNotice.text(told), message.content()),
+                        Prompt.prepend(DecisionNotice.text(decisions), message.content()),
                         session.value(),
                         turn.value(),
                         options);
-        var opening =
+        var newTurn =
                 new NewTurn(
                         turn,
                         query,
                         NewEvent.prompt(session, turn, message.content()),
-                        told.isEmpty(),
+                        decisions.isEmpty(),
                         maxQueued,
                         (transaction, now) -> {
-                            note.run(transaction, turn, now);
+                            statements.run(transaction, turn, now);
                             core.quotas().requirePrompt(transaction, tenant, session, bytes);
                             key.ifPresent(
                                     k -> keys.insert(transaction, tenant, k, session, turn, now));
-                            if (!told.isEmpty()) {
-                                core.approvals().markReported(transaction, told, now);
+                            if (!decisions.isEmpty()) {
+                                core.approvals().markReported(transaction, decisions, now);
                             }
                         });
-        var subscription = core.events().subscribeLive(session); // before there is anything to miss
+        var subscription = core.events().subscribeLive(session); // before the turn has events
         try {
-            awake.openTurn(opening).ifPresent(prompt -> subscription.skipTo(prompt.seq()));
+            liveSession.openTurn(newTurn).ifPresent(prompt -> subscription.skipTo(prompt.seq()));
             return new OpenedTurn(turn, subscription);
         } catch (RuntimeException | AsleepException e) {
             subscription.close();
@@ -168,7 +176,7 @@ public final class Turns {
         }
     }
 
-    /** Before it costs anything, such as the start of a sandbox. */
+    /** Checks the quota before an expensive step, such as the start of a sandbox. */
     private void checkQuota(TenantId tenant, SessionId session, long bytes) {
         if (core.quotas().limitsPrompts(tenant)) {
             requireExists(tenant, session);
@@ -192,7 +200,7 @@ public final class Turns {
         return live.find(id).map(session -> session.turns().interrupt()).orElse(false);
     }
 
-    /** A turn that waits without an engine gets one, which then receives the interrupt. */
+    /** Cancels the questions of deferred turns and starts an engine, which gets the interrupt. */
     private void cancelDeferred(SessionId id) {
         var waiting =
                 core.turns().open(id).stream()
@@ -234,7 +242,7 @@ public final class Turns {
         return exec(tenant, id, request.command(), Duration.ofMillis(timeout));
     }
 
-    /** For whoever decides itself how long it may take. */
+    /** Runs a command with a time limit of the caller. */
     public BridgeEvent.ExecResult exec(
             TenantId tenant, SessionId id, String command, Duration limit) {
         return attempt(permit -> live.wake(tenant, id, permit).exec(command, limit.toMillis()));
@@ -244,14 +252,14 @@ public final class Turns {
         T make(ResumePermit permit) throws AsleepException;
     }
 
-    /** Wakes a session that falls asleep, or resumes one that fails, at this very moment. */
+    /** Retries if the session falls asleep concurrently: the next attempt wakes it. */
     private static <T> T attempt(Attempt<T> attempt) {
         var permit = new ResumePermit();
         for (int i = 0; i < ATTEMPTS; i++) {
             try {
                 return attempt.make(permit);
             } catch (AsleepException e) {
-                // The next attempt wakes it.
+                // Try again.
             }
         }
         throw OpenTurns.busy();

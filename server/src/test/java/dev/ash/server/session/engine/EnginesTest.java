@@ -10,31 +10,31 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class EnginesTest {
-    private static final Availability THERE = new Availability(true, true);
+    private static final Availability INSTALLED = new Availability(true, true);
     private static final Availability WITHOUT_KEY = new Availability(true, false);
 
-    private static Engines engines(String wish, Availability claude, Availability codex) {
+    private static Engines engines(String defaultEngine, Availability claude, Availability codex) {
         return new Engines(
-                wish,
+                defaultEngine,
                 Map.of(EngineProfiles.CLAUDE.name(), claude, EngineProfiles.CODEX.name(), codex));
     }
 
     @Test
-    void autoIsClaudeThenCodexThenTheDemo() {
-        assertThat(engines("auto", THERE, THERE).chooseDefault()).hasToString("claude");
-        assertThat(engines("auto", WITHOUT_KEY, THERE).chooseDefault()).hasToString("codex");
-        assertThat(engines("auto", Availability.NOTHING, THERE).chooseDefault())
+    void autoPrefersClaudeThenCodexThenDemo() {
+        assertThat(engines("auto", INSTALLED, INSTALLED).chooseDefault()).hasToString("claude");
+        assertThat(engines("auto", WITHOUT_KEY, INSTALLED).chooseDefault()).hasToString("codex");
+        assertThat(engines("auto", Availability.MISSING, INSTALLED).chooseDefault())
                 .hasToString("codex");
         assertThat(engines("auto", WITHOUT_KEY, WITHOUT_KEY).chooseDefault()).hasToString("demo");
-        assertThat(engines("auto", Availability.NOTHING, Availability.NOTHING).chooseDefault())
+        assertThat(engines("auto", Availability.MISSING, Availability.MISSING).chooseDefault())
                 .hasToString("demo");
-        assertThat(engines("codex", THERE, Availability.NOTHING).chooseDefault())
+        assertThat(engines("codex", INSTALLED, Availability.MISSING).chooseDefault())
                 .hasToString("codex");
     }
 
     @Test
-    void theSessionDecidesBeforeTheAgentBeforeTheServer() {
-        var engines = engines("demo", THERE, THERE);
+    void sessionOverridesAgentAndAgentOverridesServer() {
+        var engines = engines("demo", INSTALLED, INSTALLED);
 
         assertThat(engines.choose(Optional.of("codex"), Optional.of("claude"), false))
                 .hasToString("codex");
@@ -45,22 +45,22 @@ class EnginesTest {
     }
 
     @Test
-    void devicesSeeWhatIsThere() {
-        assertThat(engines("auto", THERE, WITHOUT_KEY).available())
+    void listsInstalledEngines() {
+        assertThat(engines("auto", INSTALLED, WITHOUT_KEY).available())
                 .containsExactly("claude-code", "codex", "demo");
-        assertThat(engines("auto", Availability.NOTHING, Availability.NOTHING).available())
+        assertThat(engines("auto", Availability.MISSING, Availability.MISSING).available())
                 .containsExactly("demo");
     }
 
     @Test
     void namesTheMissingProgramOrKey() {
-        var engines = engines("auto", Availability.NOTHING, WITHOUT_KEY);
+        var engines = engines("auto", Availability.MISSING, WITHOUT_KEY);
 
         assertThat(engines.missingRequirement("claude-code", true).orElseThrow())
                 .contains("\"claude\"", "npm install -g @anthropic-ai/claude-code");
         assertThat(engines.missingRequirement("codex", false).orElseThrow())
                 .contains("OPENAI_API_KEY");
-        assertThat(engines.missingRequirement("codex", true)).as("its agent has a key").isEmpty();
+        assertThat(engines.missingRequirement("codex", true)).as("the agent has a key").isEmpty();
         assertThat(engines.missingRequirement("demo", false)).isEmpty();
         assertThat(engines.missingRequirement("gardener", false)).isEmpty();
     }

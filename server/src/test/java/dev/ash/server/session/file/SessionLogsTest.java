@@ -20,21 +20,21 @@ class SessionLogsTest {
 
     @BeforeEach
     void open() {
-        logs = new SessionLogs(this::folder, Clock.systemUTC());
+        logs = new SessionLogs(this::directory, Clock.systemUTC());
     }
 
-    private Path folder(SandboxId sandbox) {
+    private Path directory(SandboxId sandbox) {
         return temp.resolve(sandbox.value());
     }
 
     private void print(SandboxId sandbox, String text) throws IOException {
-        Files.createDirectories(folder(sandbox));
-        Files.writeString(folder(sandbox).resolve("stdout.log"), text);
+        Files.createDirectories(directory(sandbox));
+        Files.writeString(directory(sandbox).resolve("stdout.log"), text);
     }
 
     private void delete(SandboxId sandbox) throws IOException {
-        Files.delete(folder(sandbox).resolve("stdout.log"));
-        Files.delete(folder(sandbox));
+        Files.delete(directory(sandbox).resolve("stdout.log"));
+        Files.delete(directory(sandbox));
     }
 
     private List<Long> indexes(SandboxId sandbox) throws IOException {
@@ -42,25 +42,25 @@ class SessionLogsTest {
     }
 
     @Test
-    void pruningForgetsTheOutputOfSandboxesThatAreGoneAndOfNoOther() throws IOException {
-        var gone = SandboxId.random();
+    void prunesOnlyOutputOfRemovedSandboxes() throws IOException {
+        var removed = SandboxId.random();
         var present = SandboxId.random();
-        for (var sandbox : List.of(gone, present)) {
+        for (var sandbox : List.of(removed, present)) {
             print(sandbox, "one\ntwo\n");
             assertThat(indexes(sandbox)).containsExactly(0L, 1L);
         }
-        delete(gone);
+        delete(removed);
 
         logs.prune();
 
-        print(gone, "new\n");
+        print(removed, "new\n");
         print(present, "one\ntwo\nthree\n");
-        assertThat(indexes(gone)).containsExactly(0L);
+        assertThat(indexes(removed)).containsExactly(0L);
         assertThat(indexes(present)).containsExactly(0L, 1L, 2L);
     }
 
     @Test
-    void withoutPruningLinesKeepTheirNumbersWhenAFileIsReplaced() throws IOException {
+    void continuesNumberingWhenFileIsReplaced() throws IOException {
         var sandbox = SandboxId.random();
         print(sandbox, "one\ntwo\n");
         assertThat(indexes(sandbox)).containsExactly(0L, 1L);
@@ -71,14 +71,14 @@ class SessionLogsTest {
     }
 
     @Test
-    void linesHaveTheTimeWhenTheyWereWritten() throws IOException {
+    void returnsTimeWhenLineWasWritten() throws IOException {
         var sandbox = SandboxId.random();
         print(sandbox, "one\ntwo\n\nthree\n");
-        Files.writeString(folder(sandbox).resolve("stderr.log"), "in between\n");
-        var times = folder(sandbox).resolve("stdout.log.times");
+        Files.writeString(directory(sandbox).resolve("stderr.log"), "in between\n");
+        var times = directory(sandbox).resolve("stdout.log.times");
         Files.writeString(times, "4 1000000000000\n9 1000000005000\n");
-        modified(sandbox, "stdout.log", 1_000_000_009_000L);
-        modified(sandbox, "stderr.log", 1_000_000_004_000L);
+        setModified(sandbox, "stdout.log", 1_000_000_009_000L);
+        setModified(sandbox, "stderr.log", 1_000_000_004_000L);
 
         var lines = logs.after(sandbox, -1);
 
@@ -89,15 +89,15 @@ class SessionLogsTest {
         assertThat(lines).extracting(LogLine::index).containsExactly(0L, 1L, 2L, 3L, 4L);
     }
 
-    /** A sandbox of an earlier version has no samples, and the clock of a host may be wrong. */
+    /** Sandboxes of earlier versions have no samples, and the clock of a host may be wrong. */
     @Test
-    void linesWithoutSamplesHaveTheTimeOfTheLastWriteButNoneInTheFuture() throws IOException {
+    void usesTimeOfLastWriteWithoutSamplesButNoFutureTime() throws IOException {
         var early = SandboxId.random();
         print(early, "one\ntwo\n");
-        modified(early, "stdout.log", 1_000_000_000_000L);
+        setModified(early, "stdout.log", 1_000_000_000_000L);
         var future = SandboxId.random();
         print(future, "one\n");
-        modified(future, "stdout.log", 32_503_680_000_000L);
+        setModified(future, "stdout.log", 32_503_680_000_000L);
 
         assertThat(logs.after(early, -1))
                 .extracting(LogLine::ts)
@@ -105,7 +105,7 @@ class SessionLogsTest {
         assertThat(logs.after(future, -1).getFirst().ts()).startsWith("20");
     }
 
-    private void modified(SandboxId sandbox, String name, long millis) throws IOException {
-        Files.setLastModifiedTime(folder(sandbox).resolve(name), FileTime.fromMillis(millis));
+    private void setModified(SandboxId sandbox, String name, long millis) throws IOException {
+        Files.setLastModifiedTime(directory(sandbox).resolve(name), FileTime.fromMillis(millis));
     }
 }

@@ -14,14 +14,14 @@ import org.junit.jupiter.api.Test;
 class InFlightEventsTest {
     private final ByteBudget budget = new ByteBudget("tests", 100_000_000);
     private final InFlightEvents inFlight = new InFlightEvents(TenantId.DEFAULT, budget, _ -> {});
-    private final Semaphore taken = new Semaphore(0);
+    private final Semaphore acquired = new Semaphore(0);
 
     private static BridgeEvent message(int bytes) {
         return new BridgeEvent.Message(RawJson.string("x".repeat(bytes - 2)));
     }
 
-    /** Takes this many events of this size, as far as there is room. */
-    private Thread flood(int count, int bytes) {
+    /** Acquires events in a thread, which blocks at the limits. */
+    private Thread acquireInThread(int count, int bytes) {
         var event = message(bytes);
         return Thread.ofVirtual()
                 .start(
@@ -29,7 +29,7 @@ class InFlightEventsTest {
                             try {
                                 for (int i = 0; i < count; i++) {
                                     inFlight.acquire(event);
-                                    taken.release();
+                                    acquired.release();
                                 }
                             } catch (InterruptedException e) {
                                 Thread.currentThread().interrupt();
@@ -37,54 +37,54 @@ class InFlightEventsTest {
                         });
     }
 
-    private void awaitWaiting(Thread flood) {
+    private void awaitWaiting(Thread thread) {
         Awaitility.await()
                 .atMost(Duration.ofMinutes(1))
-                .until(() -> flood.getState() == Thread.State.WAITING);
+                .until(() -> thread.getState() == Thread.State.WAITING);
     }
 
     @Test
-    void aFloodOfLargeEventsWaitsAtTheBytes() throws InterruptedException {
-        var flood = flood(100, InFlightEvents.MAX_BYTES / 4);
+    void limitsBytes() throws InterruptedException {
+        var thread = acquireInThread(100, InFlightEvents.MAX_BYTES / 4);
 
-        awaitWaiting(flood);
+        awaitWaiting(thread);
 
-        assertThat(taken.availablePermits()).isEqualTo(4);
+        assertThat(acquired.availablePermits()).isEqualTo(4);
         for (int i = 0; i < 100; i++) {
-            taken.acquire();
+            acquired.acquire();
             inFlight.release();
         }
-        flood.join();
+        thread.join();
     }
 
     @Test
-    void aFloodOfSmallEventsWaitsAtTheirNumber() {
-        var flood = flood(1_000, 10);
+    void limitsNumberOfEvents() {
+        var thread = acquireInThread(1_000, 10);
 
-        awaitWaiting(flood);
+        awaitWaiting(thread);
 
-        assertThat(taken.availablePermits()).isEqualTo(InFlightEvents.MAX_EVENTS);
-        flood.interrupt();
+        assertThat(acquired.availablePermits()).isEqualTo(InFlightEvents.MAX_EVENTS);
+        thread.interrupt();
     }
 
     @Test
-    void anEventLargerThanTheBoundPassesAlone() throws InterruptedException {
+    void admitsEventAboveLimitAlone() throws InterruptedException {
         inFlight.acquire(message(10));
-        var flood = flood(2, InFlightEvents.MAX_BYTES + 1);
-        awaitWaiting(flood);
-        assertThat(taken.availablePermits()).isZero();
+        var thread = acquireInThread(2, InFlightEvents.MAX_BYTES + 1);
+        awaitWaiting(thread);
+        assertThat(acquired.availablePermits()).isZero();
 
         inFlight.release();
-        taken.acquire();
-        awaitWaiting(flood);
+        acquired.acquire();
+        awaitWaiting(thread);
         inFlight.release();
-        flood.join();
+        thread.join();
 
-        assertThat(taken.availablePermits()).isEqualTo(1);
+        assertThat(acquired.availablePermits()).isEqualTo(1);
     }
 
     @Test
-    void aLargeLineCountsFromItsReadingUntilItIsStored() throws InterruptedException {
+    void budgetsLargeLineFromReadingUntilStored() throws InterruptedException {
         inFlight.grow(1_000_000);
         inFlight.grow(2_000_000);
         assertThat(budget.free()).isEqualTo(98_000_000);

@@ -20,16 +20,16 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An intake of a bridge of Ash or of one of the plain protocol, which the test answers for. */
+/** Creates the intake of an Ash or plain bridge, whose part the test plays. */
 abstract class IntakeFixture {
-    static final BridgePosition PLACE = new BridgePosition("bridge", 7);
+    static final BridgePosition POSITION = new BridgePosition("bridge", 7);
     static final Decision IGNORED = new Decision.Acknowledge(0);
     static final RawJson ASSISTANT =
             RawJson.of(
                     """
                     {"type":"assistant","message":{"content":[{"type":"text","text":"hi"}]}}""");
 
-    @TempDir Path folder;
+    @TempDir Path directory;
     final SessionId session = SessionId.random();
     final TurnId turn = TurnId.random();
     final OpenTurns turns = new OpenTurns();
@@ -55,7 +55,7 @@ abstract class IntakeFixture {
     }
 
     private Intake connect(@Nullable String nonce) throws IOException {
-        var connected = SocketSandbox.connect(folder.resolve("bridge"), nonce);
+        var connected = SocketSandbox.connect(directory.resolve("bridge"), nonce);
         sandbox = connected;
         var pending = new PendingReplies(connected.bridge(), plainResume);
         replies = pending;
@@ -75,12 +75,12 @@ abstract class IntakeFixture {
     }
 
     static Decision decideNamed(Intake intake, @Nullable String id, BridgeEvent event) {
-        return intake.decide(new EventFrame(PLACE.n(), id, event), PLACE);
+        return intake.decide(new EventFrame(POSITION.n(), id, event), POSITION);
     }
 
     Decision decideAt(long number, Intake intake, BridgeEvent event) {
         return intake.decide(
-                new EventFrame(number, null, event), new BridgePosition(PLACE.bridgeId(), number));
+                new EventFrame(number, null, event), new BridgePosition(POSITION.bridgeId(), number));
     }
 
     BridgeEvent done() {
@@ -92,6 +92,6 @@ abstract class IntakeFixture {
         return new Decision.EndTurn(
                 ended,
                 TurnStore.Status.DONE,
-                List.of(NewEvent.of(session, ended, EventType.DONE, data, PLACE)));
+                List.of(NewEvent.of(session, ended, EventType.DONE, data, POSITION)));
     }
 }

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The decisions about events that answer a command. */
+/** Decisions on events that reply to a command. */
 @Timeout(60)
 class IntakeReplyTest extends IntakeFixture {
     private static <T> CompletableFuture<T> start(Callable<T> call) {
@@ -31,7 +31,7 @@ class IntakeReplyTest extends IntakeFixture {
     }
 
     @Test
-    void givesTheResultOfACommandToTheCaller() throws Exception {
+    void passesResultOfCommandToCaller() throws Exception {
         var intake = ofAsh();
         var caller = start(() -> replies().exec("ls", 60_000));
         var exec = (BridgeCommand.Exec) sandbox().received();
@@ -43,13 +43,13 @@ class IntakeReplyTest extends IntakeFixture {
     }
 
     @Test
-    void acknowledgesAResultThatNobodyWaitsFor() throws IOException {
+    void acknowledgesResultWithoutWaitingCaller() throws IOException {
         assertThat(decide(ofAsh(), null, new BridgeEvent.ExecResult("id", 0, "o", "")))
                 .isEqualTo(new Decision.Acknowledge(1));
     }
 
     @Test
-    void requestedRestIsGivenToTheCaller() throws Exception {
+    void passesRequestedRestToCaller() throws Exception {
         var intake = ofAsh();
         var caller = start(() -> replies().rest());
         assertThat(sandbox().received()).isEqualTo(new BridgeCommand.Rest());
@@ -62,7 +62,7 @@ class IntakeReplyTest extends IntakeFixture {
     }
 
     @Test
-    void restThatNobodyRequestedIsUnrequestedIfTheBridgeIsReady() throws IOException {
+    void marksRestOfReadyBridgeWithoutCallerAsUnrequested() throws IOException {
         var intake = ofAsh();
         var ready = new BridgeEvent.Resting(true, null, null);
         var busy = new BridgeEvent.Resting(false, "a turn runs", null);
@@ -72,9 +72,9 @@ class IntakeReplyTest extends IntakeFixture {
     }
 
     @Test
-    void reportToAnEarlierServerIsNoReply() throws Exception {
+    void ignoresReplyToEarlierServer() throws Exception {
         var intake = ofAsh();
-        intake.attached(2);
+        intake.onAttached(2);
         var caller = start(() -> replies().rest());
         assertThat(sandbox().received()).isEqualTo(new BridgeCommand.Rest());
         var earlier = new BridgeEvent.Resting(false, "a turn runs", null);
@@ -89,7 +89,7 @@ class IntakeReplyTest extends IntakeFixture {
     }
 
     @Test
-    void answersOfAResumeEndNoTurn() throws Exception {
+    void repliesToResumeEndNoTurn() throws Exception {
         var intake = ofAsh();
         turns.openForClient(turn);
         var caller =
@@ -111,7 +111,7 @@ class IntakeReplyTest extends IntakeFixture {
     }
 
     @Test
-    void answersOfAPlainResumeEndNoTurn() throws Exception {
+    void repliesToPlainResumeEndNoTurn() throws Exception {
         var intake = ofPlain();
         replies().resume(session);
 
@@ -123,7 +123,7 @@ class IntakeReplyTest extends IntakeFixture {
     }
 
     @Test
-    void lateErrorOfAPlainResumeIsHeldBack() throws Exception {
+    void defersLateErrorOfPlainResume() throws Exception {
         var intake = ofPlain();
         replies().resume(session);
         turns.openForClient(turn);

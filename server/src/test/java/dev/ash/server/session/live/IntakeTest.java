@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.NullSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The decisions about each event of a bridge that answers no command. */
+/** Decisions on events of a bridge that do not reply to a command. */
 @Timeout(60)
 class IntakeTest extends IntakeFixture {
     private static final RawJson PARTIAL =
@@ -27,25 +27,26 @@ class IntakeTest extends IntakeFixture {
 
     private NewEvent error(@Nullable TurnId of, String error) {
         var data = RawJson.of("{\"error\":\"%s\"}".formatted(error));
-        return NewEvent.of(session, of, EventType.ERROR, data, PLACE);
+        return NewEvent.of(session, of, EventType.ERROR, data, POSITION);
     }
 
     @Test
-    void appendsAMessageToItsTurn() throws IOException {
+    void appendsMessageToItsTurn() throws IOException {
         var intake = ofAsh();
         turns.openForClient(turn);
-        turns.reopen(TurnId.random()); // of the engine, and later
+        turns.reopen(TurnId.random()); // a later turn of the engine
 
         var decision = decide(intake, turn, new BridgeEvent.Message(ASSISTANT));
 
         assertThat(decision)
                 .isEqualTo(
                         new Decision.Append(
-                                NewEvent.of(session, turn, EventType.MESSAGE, ASSISTANT, PLACE)));
+                                NewEvent.of(
+                                        session, turn, EventType.MESSAGE, ASSISTANT, POSITION)));
     }
 
     @Test
-    void appendsAMessageWithoutATurnIdToTheLatestTurn() throws IOException {
+    void appendsMessageWithoutTurnIdToLatestTurn() throws IOException {
         var intake = ofPlain();
         turns.openForClient(turn);
 
@@ -55,7 +56,7 @@ class IntakeTest extends IntakeFixture {
     }
 
     @Test
-    void appendsAMessageOfNoOpenTurn() throws IOException {
+    void appendsMessageWithoutOpenTurn() throws IOException {
         var decision = decide(ofAsh(), turn, new BridgeEvent.Message(ASSISTANT));
 
         assertThat(((Decision.Append) decision).event().turn()).isNull();
@@ -63,7 +64,7 @@ class IntakeTest extends IntakeFixture {
 
     @ParameterizedTest
     @ValueSource(strings = {"[]", "1", "null", "\"text\""})
-    void appendsAMessageThatIsNoObject(String json) throws IOException {
+    void appendsMessageThatIsNotAnObject(String json) throws IOException {
         var intake = ofAsh();
         turns.openForClient(turn);
         var data = RawJson.of(json);
@@ -71,11 +72,11 @@ class IntakeTest extends IntakeFixture {
         assertThat(decide(intake, turn, new BridgeEvent.Message(data)))
                 .isEqualTo(
                         new Decision.Append(
-                                NewEvent.of(session, turn, EventType.MESSAGE, data, PLACE)));
+                                NewEvent.of(session, turn, EventType.MESSAGE, data, POSITION)));
     }
 
     @Test
-    void publishesAPartialMessageWithoutStoringIt() throws IOException {
+    void publishesPartialMessageWithoutStoringIt() throws IOException {
         var intake = ofAsh();
         turns.openForClient(turn);
 
@@ -87,7 +88,7 @@ class IntakeTest extends IntakeFixture {
     }
 
     @Test
-    void endsTheTurnOfADone() throws IOException {
+    void endsTurnOnDone() throws IOException {
         var intake = ofAsh();
         turns.openForClient(turn);
 
@@ -97,7 +98,7 @@ class IntakeTest extends IntakeFixture {
     }
 
     @Test
-    void ignoresADoneWithoutATurnId() throws IOException {
+    void ignoresDoneWithoutTurnId() throws IOException {
         var intake = ofAsh();
         turns.openForClient(turn);
 
@@ -106,7 +107,7 @@ class IntakeTest extends IntakeFixture {
     }
 
     @Test
-    void ignoresADoneOfAnUnknownTurn() throws IOException {
+    void ignoresDoneOfUnknownTurn() throws IOException {
         var intake = ofAsh();
         turns.openForClient(turn);
 
@@ -115,7 +116,7 @@ class IntakeTest extends IntakeFixture {
     }
 
     @Test
-    void doneOfAPlainBridgeEndsTheOpenTurn() throws IOException {
+    void endsOpenTurnOnDoneOfPlainBridge() throws IOException {
         var intake = ofPlain();
         assertThat(decide(intake, null, done())).as("without a turn").isEqualTo(IGNORED);
         turns.openForClient(turn);
@@ -124,7 +125,7 @@ class IntakeTest extends IntakeFixture {
     }
 
     @Test
-    void errorOfAPlainBridgeEndsTheOpenTurnAndItsDoneEndsNone() throws IOException {
+    void endsOpenTurnOnErrorOfPlainBridgeAndIgnoresItsDone() throws IOException {
         var intake = ofPlain();
         turns.openForClient(turn);
 
@@ -142,7 +143,7 @@ class IntakeTest extends IntakeFixture {
     }
 
     @Test
-    void messageOfTheNextTurnMeansThatAnErrorHasNoDone() throws IOException {
+    void expectsNoDoneOfErrorAfterMessageOfNextTurn() throws IOException {
         var intake = ofPlain();
         turns.openForClient(turn);
         decide(intake, null, new BridgeEvent.Failed("why"));
@@ -155,13 +156,13 @@ class IntakeTest extends IntakeFixture {
     }
 
     @Test
-    void appendsAnErrorOfAPlainBridgeThatHasNoTurn() throws IOException {
+    void appendsErrorOfPlainBridgeWithoutTurn() throws IOException {
         assertThat(decide(ofPlain(), null, new BridgeEvent.Failed("why")))
                 .isEqualTo(new Decision.Append(error(null, "why")));
     }
 
     @Test
-    void errorKeepsTheTurnUntilItsDone() throws IOException {
+    void keepsTurnOpenAfterErrorUntilDone() throws IOException {
         var intake = ofAsh();
         turns.openForClient(turn);
 
@@ -172,20 +173,20 @@ class IntakeTest extends IntakeFixture {
     }
 
     @Test
-    void failsTheEngineThatHasExited() throws IOException {
+    void failsEngineThatHasExited() throws IOException {
         var intake = ofAsh();
         turns.openForClient(turn);
 
         assertThat(decide(intake, turn, new BridgeEvent.Failed("why", true)))
                 .isEqualTo(new Decision.FailEngine(error(turn, "why"), "why"));
         assertThat(decide(intake, null, new BridgeEvent.Failed("why", true)))
-                .as("an error without a turn id is of the latest turn")
+                .as("an error without a turn id belongs to the latest turn")
                 .isEqualTo(new Decision.FailEngine(error(turn, "why"), "why"));
         assertThat(turns.open()).containsExactly(turn);
     }
 
     @Test
-    void explainsTheExitOfAnEngineByTheLackOfMemory() throws IOException {
+    void explainsExitOfEngineByLackOfMemory() throws IOException {
         var intake = ofAsh();
         sandbox().pressure = "It ran out of memory";
 
@@ -195,12 +196,12 @@ class IntakeTest extends IntakeFixture {
                                 error(null, "why. It ran out of memory"),
                                 "why. It ran out of memory"));
         assertThat(decide(intake, null, new BridgeEvent.Failed("why", false)))
-                .as("an engine that lives")
+                .as("an engine that has not exited")
                 .isEqualTo(new Decision.Append(error(null, "why")));
     }
 
     @Test
-    void beginsATurnOfTheEngineOnce() throws IOException {
+    void beginsEngineTurnOnce() throws IOException {
         var intake = ofAsh();
         var started = new BridgeEvent.TurnStarted("task");
 
@@ -219,7 +220,7 @@ class IntakeTest extends IntakeFixture {
                 "' OR 1 = 1 --",
                 "550E8400-E29B-41D4-A716-446655440000"
             })
-    void namesATurnItselfIfItsIdIsNoUuid(@Nullable String id) throws IOException {
+    void replacesInvalidIdOfEngineTurn(@Nullable String id) throws IOException {
         var intake = ofAsh();
 
         var decision = decideNamed(intake, id, new BridgeEvent.TurnStarted("task"));
@@ -231,7 +232,7 @@ class IntakeTest extends IntakeFixture {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "turn", "../../etc/passwd", "' OR 1 = 1 --"})
-    void eventsWithOtherIdsBelongToNoTurn(String id) throws IOException {
+    void attributesEventsWithInvalidIdsToNoTurn(String id) throws IOException {
         var intake = ofAsh();
         turns.openForClient(turn);
 
@@ -244,7 +245,7 @@ class IntakeTest extends IntakeFixture {
     }
 
     @Test
-    void asksAQuestionOfItsTurnAndWithdrawsIt() throws IOException {
+    void asksQuestionOfTurnAndWithdrawsIt() throws IOException {
         var intake = ofAsh();
         turns.openForClient(turn);
         var question =

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class LiveStateTest {
-    /** The states by their names in the tables; two commands run in R2. */
+    /** The states by their names in the tables; R2 has two running commands. */
     private static final Map<String, LiveState> STATES = new LinkedHashMap<>();
 
     static {
@@ -39,7 +39,7 @@ class LiveStateTest {
         STATES.put("closed", new Closed());
     }
 
-    /** A dot is a pair that does not occur: a command finishes only after it has started. */
+    /** A dot marks an impossible pair: a command finishes only after it has started. */
     private static final String TRANSITIONS =
             """
             event           R0      R2       F0      F2       rest    restF   closing closed
@@ -90,7 +90,7 @@ class LiveStateTest {
         return cells(PROPERTIES);
     }
 
-    /** The name of its row, the name of its column, and the text of each cell. */
+    /** Returns the row name, the column name and the text of each cell. */
     private static Stream<Arguments> cells(String table) {
         var rows = table.lines().map(line -> line.split(" +")).toList();
         var states = rows.getFirst();
@@ -109,7 +109,7 @@ class LiveStateTest {
 
     @ParameterizedTest(name = "{0} in {1}: {2}")
     @MethodSource("transitions")
-    void eventLeadsToTheNextStateOrIsRejected(String event, String from, String next) {
+    void eventLeadsToNextStateOrIsRejected(String event, String from, String next) {
         var expected = next.equals("no") ? Optional.<LiveState>empty() : Optional.of(state(next));
 
         assertThat(EVENTS.get(event).apply(state(from))).isEqualTo(expected);
@@ -122,7 +122,7 @@ class LiveStateTest {
     }
 
     @Test
-    void tablesHaveEveryEventAndEveryKindOfState() {
+    void tablesContainEveryEventAndState() {
         assertThat(transitions().map(cell -> cell.get()[0])).containsAll(EVENTS.keySet());
         assertThat(properties().map(cell -> cell.get()[0])).containsAll(GETTERS.keySet());
         assertThat(transitions().<Class<?>>map(cell -> state((String) cell.get()[1]).getClass()))
@@ -130,7 +130,7 @@ class LiveStateTest {
     }
 
     @Test
-    void everyCommandMustFinishBeforeARest() {
+    void rejectsRestUntilEveryCommandHasFinished() {
         LiveState state = new Running(0);
         state = state.commandStarted().orElseThrow();
         state = state.commandStarted().orElseThrow();

@@ -15,7 +15,7 @@ class OpenTurnsTest {
     private final TurnId third = TurnId.random();
 
     @Test
-    void givesClientsOneTurnAtATime() {
+    void admitsOneClientTurnAtATime() {
         turns.openForClient(first);
 
         assertThat(turns.openForClient(second)).isFalse();
@@ -24,12 +24,12 @@ class OpenTurnsTest {
     }
 
     @Test
-    void opensQueuedPromptsInTheirOrderAndLetsNobodyPast() {
+    void opensQueuedPromptsInFifoOrder() {
         turns.openForClient(first);
         turns.enqueue(second);
         turns.enqueue(third);
 
-        assertThat(turns.next()).as("while the first runs").isEmpty();
+        assertThat(turns.next()).as("while the first turn is open").isEmpty();
         turns.close(first.value());
         assertThat(turns.openForClient(TurnId.random())).as("ahead of the queue").isFalse();
         assertThat(turns.next()).contains(second);
@@ -39,7 +39,7 @@ class OpenTurnsTest {
     }
 
     @Test
-    void refusesAQueueWithoutEnd() {
+    void limitsQueue() {
         turns.openForClient(first);
         for (int i = 0; i < 100; i++) {
             turns.requireRoom(OpenTurns.MAX_QUEUED);
@@ -53,7 +53,7 @@ class OpenTurnsTest {
     }
 
     @Test
-    void keepsATurnOfTheEngineApartFromTheClients() {
+    void separatesEngineTurnFromClientTurn() {
         turns.openForClient(first);
         turns.reopen(second);
 
@@ -64,7 +64,7 @@ class OpenTurnsTest {
     }
 
     @Test
-    void givesUnnamedEventsToTheLatestTurn() {
+    void attributesEventsWithoutTurnIdToLatestTurn() {
         turns.openForClient(first);
 
         assertThat(turns.find(null)).contains(first);
@@ -73,7 +73,7 @@ class OpenTurnsTest {
     }
 
     @Test
-    void swallowsTheDoneThatFollowsAnError() {
+    void ignoresDoneAfterError() {
         turns.openForClient(first);
         assertThat(turns.closeByError()).contains(first);
         turns.openForClient(second);
@@ -83,7 +83,7 @@ class OpenTurnsTest {
     }
 
     @Test
-    void endsTheNextTurnByItsDoneWhereAnErrorHadNone() {
+    void endsNextTurnWithItsDoneIfErrorHadNone() {
         turns.openForClient(first);
         turns.closeByError();
         turns.openForClient(second);

@@ -15,12 +15,12 @@ class PlainResumeTest {
 
     private final LinkedBlockingQueue<String> ended = new LinkedBlockingQueue<>();
 
-    private PlainResume resume(Duration limit, Duration silence) {
-        return new PlainResume(limit, silence, ended::add);
+    private PlainResume resume(Duration queryDelay, Duration errorDelay) {
+        return new PlainResume(queryDelay, errorDelay, ended::add);
     }
 
     @Test
-    void doesNotWaitWithoutAResume() {
+    void doesNotWaitWithoutResume() {
         var resume = resume(LONG, LONG);
 
         resume.awaitBeforeQuery();
@@ -38,11 +38,11 @@ class PlainResumeTest {
         assertThat(resume.onDone()).isTrue();
 
         query.join();
-        assertThat(resume.onDone()).as("that of the turn").isFalse();
+        assertThat(resume.onDone()).as("the done of the turn").isFalse();
     }
 
     @Test
-    void queryWaitsForErrorAndTheDoneThatFollowsEndsNoTurn() throws InterruptedException {
+    void queryWaitsForErrorAndItsDoneEndsNoTurn() throws InterruptedException {
         var resume = resume(LONG, LONG);
         resume.onSent();
         var query = Thread.ofVirtual().start(resume::awaitBeforeQuery);
@@ -65,7 +65,7 @@ class PlainResumeTest {
     }
 
     @Test
-    void doneAfterAMessageEndsTheTurn() {
+    void doneAfterMessageEndsTurn() {
         var resume = resume(SHORT, LONG);
         resume.onSent();
         resume.onMessage();
@@ -76,7 +76,7 @@ class PlainResumeTest {
     }
 
     @Test
-    void lateErrorEndsTheTurnIfNoMessageFollows() throws InterruptedException {
+    void lateErrorEndsTurnIfNoMessageFollows() throws InterruptedException {
         var resume = resume(SHORT, SHORT);
         resume.onSent();
         resume.awaitBeforeQuery();
@@ -88,7 +88,7 @@ class PlainResumeTest {
     }
 
     @Test
-    void secondErrorIsThatOfTheTurn() throws InterruptedException {
+    void secondErrorEndsTurn() throws InterruptedException {
         var resume = resume(SHORT, Duration.ofMillis(200));
         resume.onSent();
         resume.awaitBeforeQuery();
@@ -96,11 +96,11 @@ class PlainResumeTest {
 
         assertThat(resume.onError("of the query")).isFalse();
 
-        assertThat(ended.poll(500, TimeUnit.MILLISECONDS)).as("an end of its own").isNull();
+        assertThat(ended.poll(500, TimeUnit.MILLISECONDS)).as("a second end").isNull();
     }
 
     @Test
-    void messageAfterALateErrorKeepsTheTurn() throws InterruptedException {
+    void messageAfterLateErrorKeepsTurn() throws InterruptedException {
         var resume = resume(SHORT, Duration.ofMillis(200));
         resume.onSent();
         resume.awaitBeforeQuery();
@@ -113,7 +113,7 @@ class PlainResumeTest {
     }
 
     @Test
-    void goneBridgeReleasesTheQuery() throws InterruptedException {
+    void exitOfBridgeReleasesQuery() throws InterruptedException {
         var resume = resume(LONG, LONG);
         resume.onSent();
         var query = Thread.ofVirtual().start(resume::awaitBeforeQuery);

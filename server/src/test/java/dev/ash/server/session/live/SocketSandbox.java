@@ -24,7 +24,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** A sandbox without processes: the test reads what the bridge would. */
+/** A sandbox without processes: the test reads the commands for the bridge. */
 final class SocketSandbox implements Sandbox {
     private final SandboxId id = SandboxId.random();
     private final BridgeClient client;
@@ -39,7 +39,7 @@ final class SocketSandbox implements Sandbox {
         this.commands = new JsonLinesReader(new ChannelInput(peer), 1024 * 1024);
     }
 
-    /** Without a nonce the bridge is one of the plain protocol. */
+    /** A bridge without a nonce uses the plain protocol. */
     static SocketSandbox connect(Path socket, @Nullable String nonce) throws IOException {
         try (var server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
             server.bind(UnixDomainSocketAddress.of(socket));
@@ -61,7 +61,7 @@ final class SocketSandbox implements Sandbox {
         }
     }
 
-    /** The next command, waiting for it. */
+    /** Waits for the next command. */
     BridgeCommand received() throws IOException {
         return BridgeProtocol.decodeCommand(Objects.requireNonNull(commands.next()));
     }

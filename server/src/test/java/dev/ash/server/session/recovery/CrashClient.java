@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
 
-/** A client that does its part with one session, whatever happens to the server meanwhile. */
+/** A client that performs its operations on one session, and retries when a server is killed. */
 final class CrashClient {
     private final CrashRun run;
     private final CrashHistory history;
@@ -25,7 +25,7 @@ final class CrashClient {
     private final Random random;
     private final String name;
     private int prompts;
-    private volatile String doing = "create";
+    private volatile String activity = "create";
 
     CrashClient(CrashRun run, CrashPlan.Client plan, String name, long seed) {
         this.run = run;
@@ -35,38 +35,38 @@ final class CrashClient {
         this.random = new Random(seed);
     }
 
-    void work() {
+    void run() {
         var session = create();
         follow(session);
-        for (var op : plan.ops()) {
-            doing = op + " as " + name + " with " + session;
-            act(session, op);
+        for (var operation : plan.operations()) {
+            activity = operation + " as " + name + " with " + session;
+            perform(session, operation);
         }
-        doing = "nothing more";
+        activity = "finished";
     }
 
     @Override
     public String toString() {
-        return doing;
+        return activity;
     }
 
-    private void act(SessionId session, CrashPlan.Op op) {
-        switch (op) {
-            case PROMPT -> awaitOver(session, prompt(session, false));
+    private void perform(SessionId session, CrashPlan.Operation operation) {
+        switch (operation) {
+            case PROMPT -> awaitEnd(session, prompt(session, false));
             case PROMPT_AND_LEAVE -> prompt(session, false);
             case QUEUE -> prompt(session, true);
-            case TWICE -> twice(session);
+            case PROMPT_TWICE -> promptTwice(session);
             case INTERRUPT ->
-                    run.once(server -> server.turns.interrupt(CrashServer.TENANT, session));
+                    run.tryOnce(server -> server.turns.interrupt(CrashServer.TENANT, session));
             case PAUSE -> {
-                run.once(server -> server.sessions.pause(CrashServer.TENANT, session));
+                run.tryOnce(server -> server.sessions.pause(CrashServer.TENANT, session));
                 resume(session);
             }
-            case SLEEP -> run.once(server -> server.live.find(session).map(server.live::sleep));
+            case SLEEP -> run.tryOnce(server -> server.live.find(session).map(server.live::sleep));
             case FORK -> fork(session);
             case STOP -> {
                 history.stopped(session);
-                run.once(server -> server.sessions.stop(CrashServer.TENANT, session));
+                run.tryOnce(server -> server.sessions.stop(CrashServer.TENANT, session));
                 resume(session);
             }
             case KILL_BRIDGE -> run.killBridgeOf(session, random.nextInt(6));
@@ -79,25 +79,26 @@ final class CrashClient {
                 SessionApi.CreateSession.builder(CrashServer.AGENT)
                         .permissionMode(plan.asks() ? "ask" : "bypassPermissions")
                         .build();
-        return run.until(
+        return run.retry(
                 server -> {
                     var row =
                             server.sessions.register(CrashServer.TENANT, request, Optional.of(key));
                     row = server.sessions.start(row);
                     var id = row.id();
-                    server.life.act(() -> history.created(key.key(), id));
+                    server.lifetime.callAtomically(() -> history.created(key.key(), id));
                     return id;
                 });
     }
 
     private String prompt(SessionId session, boolean queue) {
-        var script = new ModelScript(name + "." + prompts++, CrashPlan.steps(random, plan.asks()));
+        var script =
+                new TurnScript(name + "." + prompts++, CrashPlan.randomSteps(random, plan.asks()));
         return prompt(session, script, queue);
     }
 
-    /** Sends it, with one key, until it is accepted; returns its turn. */
-    private String prompt(SessionId session, ModelScript script, boolean queue) {
-        return run.until(
+    /** Sends the prompt with one key until it is accepted; returns its turn. */
+    private String prompt(SessionId session, TurnScript script, boolean queue) {
+        return run.retry(
                 server -> {
                     try {
                         return accept(server, session, script, queue);
@@ -113,8 +114,7 @@ final class CrashClient {
                 });
     }
 
-    private String accept(
-            CrashServer server, SessionId session, ModelScript script, boolean queue) {
+    private String accept(CrashServer server, SessionId session, TurnScript script, boolean queue) {
         var message =
                 new SessionApi.SendMessage(
                         RawJson.string(script.prompt()),
@@ -129,14 +129,15 @@ final class CrashClient {
         var key = Optional.of(new IdempotencyKey("prompt-" + script.label(), "hash"));
         try (var turn = server.turns.open(CrashServer.TENANT, session, message, key)) {
             var id = turn.id().value();
-            server.life.act(() -> history.accepted(script.label(), session, id));
+            server.lifetime.callAtomically(() -> history.accepted(script.label(), session, id));
             return id;
         }
     }
 
-    /** The same prompt by two connections at once makes one turn. */
-    private void twice(SessionId session) {
-        var script = new ModelScript(name + "." + prompts++, CrashPlan.steps(random, plan.asks()));
+    /** Sends the same prompt twice concurrently, which must result in one turn. */
+    private void promptTwice(SessionId session) {
+        var script =
+                new TurnScript(name + "." + prompts++, CrashPlan.randomSteps(random, plan.asks()));
         var other = Thread.ofVirtual().start(() -> prompt(session, script, true));
         prompt(session, script, true);
         try {
@@ -148,28 +149,29 @@ final class CrashClient {
 
     private void fork(SessionId session) {
         var copy =
-                run.once(
+                run.tryOnce(
                         server -> {
-                            var made =
+                            var fork =
                                     server.forks.fork(
                                             CrashServer.TENANT, session, Optional.empty());
-                            server.life.act(() -> history.forked(session, made.id()));
-                            return made.id();
+                            server.lifetime.callAtomically(
+                                    () -> history.forked(session, fork.id()));
+                            return fork.id();
                         });
         if (copy.isPresent()) {
             follow(copy.get());
-            awaitOver(copy.get(), prompt(copy.get(), false));
+            awaitEnd(copy.get(), prompt(copy.get(), false));
         }
     }
 
     private void resume(SessionId session) {
-        run.until(server -> server.sessions.resume(CrashServer.TENANT, session));
+        run.retry(server -> server.sessions.resume(CrashServer.TENANT, session));
     }
 
-    private void awaitOver(SessionId session, String turn) {
+    private void awaitEnd(SessionId session, String turn) {
         try {
-            while (!history.awaitOver(turn, 100)) {
-                run.nudge(session);
+            while (!history.awaitEnd(turn, 100)) {
+                run.resumeIfInactive(session);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -177,54 +179,54 @@ final class CrashClient {
     }
 
     private void follow(SessionId session) {
-        var answering = new Random(random.nextLong());
-        run.start(() -> follow(session, answering));
+        var answers = new Random(random.nextLong());
+        run.start(() -> follow(session, answers));
     }
 
-    private void follow(SessionId session, Random answering) {
+    private void follow(SessionId session, Random answers) {
         while (true) {
             var server = run.server();
             try (var subscription =
-                    server.core.events().subscribe(session, history.lastSeen(session))) {
-                while (!server.life.isDead()) {
+                    server.core.events().subscribe(session, history.lastSeenSeq(session))) {
+                while (!server.lifetime.isKilled()) {
                     var event = subscription.next(Duration.ofMillis(20));
                     if (event != null && !event.isTransient()) {
-                        server.life.act(() -> history.saw(session, event));
-                        answer(event, answering);
+                        server.lifetime.callAtomically(() -> history.addSeen(session, event));
+                        answer(event, answers);
                     }
                 }
             } catch (InterruptedException e) {
-                return; // the run is over
-            } catch (RuntimeException | CrashLife.Killed e) {
-                if (!server.life.isDead()) {
+                return; // the run has finished
+            } catch (RuntimeException | ServerLifetime.Killed e) {
+                if (!server.lifetime.isKilled()) {
                     throw e;
                 }
             }
         }
     }
 
-    private void answer(LoggedEvent event, Random answering) {
+    private void answer(LoggedEvent event, Random answers) {
         if (event.type() != EventType.APPROVAL_REQUIRED) {
             return;
         }
         var id = text(event.data(), "id");
-        int kind = answering.nextInt(8);
-        int delay = answering.nextInt(3) == 0 ? answering.nextInt(8_000_000) : 0;
+        int kind = answers.nextInt(8);
+        int delay = answers.nextInt(3) == 0 ? answers.nextInt(8_000_000) : 0;
         run.start(
                 () -> {
                     LockSupport.parkNanos(delay);
                     decide(run, id, kind);
                 });
-        if (answering.nextInt(3) == 0) {
+        if (answers.nextInt(3) == 0) {
             run.start(() -> decide(run, id, 7 - kind));
         }
     }
 
-    /** Answers until the server says that the question is resolved. */
+    /** Sends the decision until it is accepted or the question is resolved. */
     static void decide(CrashRun run, String id, int kind) {
         var decision = kind == 0 ? "rejected" : kind == 1 ? "modified" : "approved";
         var input = kind == 1 ? RawJson.of("{\"call\":\"changed\"}") : null;
-        run.until(
+        run.retry(
                 server -> {
                     try {
                         server.answers.decide(
@@ -233,7 +235,7 @@ final class CrashClient {
                                 new ApprovalApi.Decide(
                                         decision, input, null, kind == 2 ? "session" : null),
                                 "test");
-                        server.life.act(() -> run.history().decided(id, decision));
+                        server.lifetime.callAtomically(() -> run.history().decided(id, decision));
                     } catch (ApiException e) {
                         if (e.code() != ErrorCode.APPROVAL_RESOLVED) {
                             throw e;

@@ -11,12 +11,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What clients were told, and can hold the server to. Guarded by itself. */
+/** The responses and events that clients received. Guarded by its own lock. */
 final class CrashHistory {
-    /** A prompt that was accepted: its session, its turn and its place among its client's. */
+    /** The session and turn of an accepted prompt. */
     record Accepted(SessionId session, String turn) {}
 
-    /** A copy, and the last event of its original that it holds. */
+    /** A fork and its original. */
     record Fork(SessionId original, SessionId copy) {}
 
     private final Map<String, Accepted> accepted = new LinkedHashMap<>();
@@ -25,50 +25,51 @@ final class CrashHistory {
     private final List<Fork> forks = new ArrayList<>();
     private final Map<String, SessionId> created = new HashMap<>();
     private final Set<SessionId> stopped = new HashSet<>();
-    private final Set<String> over = new HashSet<>();
-    private final List<String> wrong = new ArrayList<>();
+    private final Set<String> endedTurns = new HashSet<>();
+    private final List<String> violations = new ArrayList<>();
 
     synchronized void accepted(String label, SessionId session, String turn) {
         var before = accepted.put(label, new Accepted(session, turn));
         if (before != null && !before.turn().equals(turn)) {
-            wrong("prompt " + label + " was accepted as " + before.turn() + " and as " + turn);
+            addViolation(
+                    "prompt " + label + " was accepted as " + before.turn() + " and as " + turn);
         }
     }
 
-    /** Returns whether it is the next one. */
-    synchronized void saw(SessionId session, LoggedEvent event) {
+    /** Adds an event that a subscriber received; reports a violation if it is not the next one. */
+    synchronized void addSeen(SessionId session, LoggedEvent event) {
         var events = seen.computeIfAbsent(session, _ -> new ArrayList<>());
         if (event.seq() != events.size() + 1) {
-            wrong("a subscription saw " + event.seq() + " after " + events.size());
+            addViolation("a subscriber received " + event.seq() + " after " + events.size());
         }
         events.add(event);
         if (event.type() == EventType.DONE && event.turn() != null) {
-            over.add(event.turn().value());
+            endedTurns.add(event.turn().value());
         }
         notifyAll();
     }
 
-    synchronized long lastSeen(SessionId session) {
+    synchronized long lastSeenSeq(SessionId session) {
         return seen.getOrDefault(session, List.of()).size();
     }
 
-    synchronized boolean awaitOver(String turn, long millis) throws InterruptedException {
-        if (!over.contains(turn)) {
+    synchronized boolean awaitEnd(String turn, long millis) throws InterruptedException {
+        if (!endedTurns.contains(turn)) {
             wait(millis);
         }
-        return over.contains(turn);
+        return endedTurns.contains(turn);
     }
 
     synchronized void decided(String approval, String decision) {
         if (decisions.put(approval, decision) != null) {
-            wrong("two answers to approval " + approval + " were accepted");
+            addViolation("two answers to approval " + approval + " were accepted");
         }
     }
 
     synchronized void created(String key, SessionId session) {
         var before = created.put(key, session);
         if (before != null && !before.equals(session)) {
-            wrong("key " + key + " made two sessions");
+            addViolation("key " + key + " created two sessions");
         }
     }
 
@@ -76,7 +77,7 @@ final class CrashHistory {
         forks.add(new Fork(original, copy));
     }
 
-    /** Someone asked for its stop, which ends turns, whether that was heard or not. */
+    /** Records that a stop, which ends turns, was requested, whether it succeeded or not. */
     synchronized void stopped(SessionId session) {
         stopped.add(session);
     }
@@ -85,12 +86,12 @@ final class CrashHistory {
         return stopped.contains(session);
     }
 
-    synchronized void wrong(String what) {
-        wrong.add(what);
+    synchronized void addViolation(String violation) {
+        violations.add(violation);
     }
 
-    synchronized List<String> wrong() {
-        return List.copyOf(wrong);
+    synchronized List<String> violations() {
+        return List.copyOf(violations);
     }
 
     synchronized Map<String, Accepted> accepted() {

@@ -7,15 +7,15 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * What happens in one run: which server dies when, and what each client does. All of it follows
- * from the point and the seed; only the timing of threads does not.
+ * The plan of one run: when each server is killed, and the operations of each client. Determined by
+ * the kill point and the seed, except for the timing of threads.
  */
 final class CrashPlan {
-    /** A death that is no kill point of the server: that of a bridge. */
-    static final String BRIDGE = "BRIDGE_KILLED";
+    /** Kills a bridge instead of the server. */
+    static final String BRIDGE_KILLED = "BRIDGE_KILLED";
 
-    /** One of each kind, for the runs that every change goes through. */
-    static final List<String> FEW =
+    /** One kill point of each kind, for the short suite. */
+    static final List<String> REPRESENTATIVE_POINTS =
             List.of(
                     "WRITE_BEGUN",
                     "WRITE_COMMITTED",
@@ -31,24 +31,24 @@ final class CrashPlan {
                     "BRIDGE_ADOPTED",
                     "FORK_LOGGED");
 
-    private static final KillPoint[] OF_FORKS = {KillPoint.FORK_LOGGED, KillPoint.FORK_COPIED};
+    private static final KillPoint[] FORK_POINTS = {KillPoint.FORK_LOGGED, KillPoint.FORK_COPIED};
 
     final String point;
     final Random random;
-    final boolean reboots;
+    final boolean hostReboots;
     final boolean killedTwice;
     final List<Client> clients = new ArrayList<>();
-    private int deaths;
+    private int servers;
 
-    /** What one client does with one session. */
-    record Client(boolean asks, List<Op> ops) {}
+    /** The operations of one client on one session. */
+    record Client(boolean asks, List<Operation> operations) {}
 
-    /** One thing that a client does. */
-    enum Op {
+    /** An operation of a client. */
+    enum Operation {
         PROMPT,
         PROMPT_AND_LEAVE,
         QUEUE,
-        TWICE,
+        PROMPT_TWICE,
         INTERRUPT,
         PAUSE,
         SLEEP,
@@ -60,26 +60,26 @@ final class CrashPlan {
     CrashPlan(String point, long seed) {
         this.point = point;
         this.random = new Random(31 * seed + point.hashCode());
-        this.reboots = random.nextInt(8) == 0;
+        this.hostReboots = random.nextInt(8) == 0;
         this.killedTwice = random.nextInt(4) == 0;
         int sessions = 1 + random.nextInt(2);
         for (int i = 0; i < sessions; i++) {
-            clients.add(client());
+            clients.add(randomClient());
         }
     }
 
     static List<String> points() {
         var points = new ArrayList<String>();
         for (var point : KillPoint.values()) {
-            if (!point.name().startsWith("SECRET_")) { // those of rotations: SealingKeyTest
+            if (!point.name().startsWith("SECRET_")) { // tested by SealingKeyTest
                 points.add(point.name());
             }
         }
-        points.add(BRIDGE);
+        points.add(BRIDGE_KILLED);
         return points;
     }
 
-    private boolean aimsAt(KillPoint... points) {
+    private boolean targets(KillPoint... points) {
         for (var each : points) {
             if (each.name().equals(point)) {
                 return true;
@@ -88,57 +88,58 @@ final class CrashPlan {
         return false;
     }
 
-    private Client client() {
-        boolean rests = aimsAt(KillPoint.LAID_ASIDE, KillPoint.TURN_CONTINUED);
+    private Client randomClient() {
+        boolean isDeferred = targets(KillPoint.LAID_ASIDE, KillPoint.TURN_CONTINUED);
         boolean asks =
-                rests
-                        || aimsAt(
+                isDeferred
+                        || targets(
                                 KillPoint.APPROVAL_DECIDED,
                                 KillPoint.APPROVAL_SPENT,
                                 KillPoint.APPROVAL_SENT)
                         || random.nextInt(2) == 0;
-        var ops = new ArrayList<Op>();
+        var operations = new ArrayList<Operation>();
         int count = 3 + random.nextInt(4);
         for (int i = 0; i < count; i++) {
-            ops.add(op());
+            operations.add(randomOperation());
         }
-        if (aimsAt(OF_FORKS)) {
-            ops.add(Op.FORK);
+        if (targets(FORK_POINTS)) {
+            operations.add(Operation.FORK);
         }
-        if (point.equals(BRIDGE)) {
-            ops.addAll(List.of(Op.KILL_BRIDGE, Op.PROMPT));
+        if (point.equals(BRIDGE_KILLED)) {
+            operations.addAll(List.of(Operation.KILL_BRIDGE, Operation.PROMPT));
         }
-        if (aimsAt(KillPoint.PROMPT_QUEUED, KillPoint.QUEUED_PROMPT_BEGUN)) {
-            ops.addAll(List.of(Op.PROMPT_AND_LEAVE, Op.QUEUE, Op.QUEUE));
+        if (targets(KillPoint.PROMPT_QUEUED, KillPoint.QUEUED_PROMPT_BEGUN)) {
+            operations.addAll(
+                    List.of(Operation.PROMPT_AND_LEAVE, Operation.QUEUE, Operation.QUEUE));
         }
-        if (rests || aimsAt(KillPoint.RESTED)) {
+        if (isDeferred || targets(KillPoint.RESTED)) {
             for (int i = 0; i < 3; i++) {
-                ops.addAll(List.of(Op.PROMPT_AND_LEAVE, Op.SLEEP));
+                operations.addAll(List.of(Operation.PROMPT_AND_LEAVE, Operation.SLEEP));
             }
         } else {
-            Collections.shuffle(ops, random);
+            Collections.shuffle(operations, random);
         }
-        ops.addFirst(Op.PROMPT);
-        return new Client(asks, ops);
+        operations.addFirst(Operation.PROMPT);
+        return new Client(asks, operations);
     }
 
-    private Op op() {
+    private Operation randomOperation() {
         return switch (random.nextInt(20)) {
-            case 0, 1, 2, 3 -> Op.PROMPT;
-            case 4, 5, 6 -> Op.PROMPT_AND_LEAVE;
-            case 7, 8, 9, 10 -> Op.QUEUE;
-            case 11 -> Op.TWICE;
-            case 12, 13 -> Op.INTERRUPT;
-            case 14 -> Op.PAUSE;
-            case 15, 16 -> Op.SLEEP;
-            case 17 -> Op.FORK;
-            case 18 -> Op.STOP;
-            default -> random.nextInt(3) == 0 ? Op.KILL_BRIDGE : Op.PROMPT;
+            case 0, 1, 2, 3 -> Operation.PROMPT;
+            case 4, 5, 6 -> Operation.PROMPT_AND_LEAVE;
+            case 7, 8, 9, 10 -> Operation.QUEUE;
+            case 11 -> Operation.PROMPT_TWICE;
+            case 12, 13 -> Operation.INTERRUPT;
+            case 14 -> Operation.PAUSE;
+            case 15, 16 -> Operation.SLEEP;
+            case 17 -> Operation.FORK;
+            case 18 -> Operation.STOP;
+            default -> random.nextInt(3) == 0 ? Operation.KILL_BRIDGE : Operation.PROMPT;
         };
     }
 
-    /** The steps of a turn. */
-    static String steps(Random random, boolean asks) {
+    /** Returns the steps of a turn, see {@link TurnScript}. */
+    static String randomSteps(Random random, boolean asks) {
         var steps = new StringBuilder();
         int count = random.nextInt(6);
         for (int i = 0; i < count; i++) {
@@ -152,19 +153,20 @@ final class CrashPlan {
         return steps.append(end == 0 ? "E" : end <= 2 ? "b" : "").toString();
     }
 
-    /** When the next server dies. */
-    CrashLife.Doom nextDoom() {
-        deaths++;
-        if (deaths == 1) {
-            return point.equals(BRIDGE) ? CrashLife.Doom.NEVER : firstDoom();
+    /** Returns when the next server is killed. */
+    ServerLifetime.KillTrigger nextKill() {
+        servers++;
+        if (servers == 1) {
+            return point.equals(BRIDGE_KILLED) ? ServerLifetime.KillTrigger.NEVER : firstKill();
         }
-        boolean again = deaths <= 4 && random.nextInt(2) == 0;
+        boolean again = servers <= 4 && random.nextInt(2) == 0;
         return again
-                ? new CrashLife.Doom(null, 1 + random.nextInt(random.nextBoolean() ? 6 : 40))
-                : CrashLife.Doom.NEVER;
+                ? new ServerLifetime.KillTrigger(
+                        null, 1 + random.nextInt(random.nextBoolean() ? 6 : 40))
+                : ServerLifetime.KillTrigger.NEVER;
     }
 
-    private CrashLife.Doom firstDoom() {
+    private ServerLifetime.KillTrigger firstKill() {
         var target = KillPoint.valueOf(point);
         int count =
                 switch (target) {
@@ -174,17 +176,17 @@ final class CrashPlan {
                     case SANDBOX_OPENED, SANDBOX_CONFIGURED -> 1 + random.nextInt(2);
                     case PROMPT_COMMITTED, PROMPT_SENT -> 1 + random.nextInt(5);
                     case APPROVAL_DECIDED, APPROVAL_SPENT, APPROVAL_SENT -> 1 + random.nextInt(4);
-                    // Reached only by a server that recovers: this one dies in order to have one.
+                    // Only reached during recovery, so kill this server at any point first.
                     case BRIDGE_ADOPTED, SESSION_RECOVERED -> 0;
                     default -> 1 + random.nextInt(2);
                 };
         return count == 0
-                ? new CrashLife.Doom(null, 20 + random.nextInt(80))
-                : new CrashLife.Doom(target, count);
+                ? new ServerLifetime.KillTrigger(null, 20 + random.nextInt(80))
+                : new ServerLifetime.KillTrigger(target, count);
     }
 
-    /** The doom of the server after that, where the point is one of recovery. */
-    boolean isOfRecovery() {
-        return aimsAt(KillPoint.BRIDGE_ADOPTED, KillPoint.SESSION_RECOVERED);
+    /** Whether the kill point is only reached during recovery. */
+    boolean targetsRecovery() {
+        return targets(KillPoint.BRIDGE_ADOPTED, KillPoint.SESSION_RECOVERED);
     }
 }

@@ -21,93 +21,94 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 
-/** One run: clients at work, a server that is killed at its point, others after it, a check. */
+/** One run: clients work while servers are killed and replaced; then the state is checked. */
 final class CrashRun {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
     private final CrashPlan plan;
     private final long seed;
     private final CrashServer.Template template;
-    private final Path folder;
-    private final ModelHost host;
+    private final Path directory;
+    private final FakeHost host;
     private final CrashHistory history = new CrashHistory();
     private final List<Thread> threads = new CopyOnWriteArrayList<>();
-    private final List<CrashServer> dead = new ArrayList<>();
-    private final long deadline = System.nanoTime() + PATIENCE.toNanos();
-    private volatile CompletableFuture<CrashServer> present = new CompletableFuture<>();
-    private volatile boolean over;
+    private final List<CrashServer> killedServers = new ArrayList<>();
+    private final long deadline = System.nanoTime() + TIMEOUT.toNanos();
+    private volatile CompletableFuture<CrashServer> current = new CompletableFuture<>();
+    private volatile boolean finished;
     private int files;
     private int crashes;
-    private long bridgesLost;
-    private final List<CrashClient> doing = new CopyOnWriteArrayList<>();
-    private volatile String refused = "";
+    private long crashedBridges;
+    private final List<CrashClient> clients = new CopyOnWriteArrayList<>();
+    private volatile String lastError = "";
 
-    CrashRun(String point, long seed, CrashServer.Template template, Path folder) {
+    CrashRun(String point, long seed, CrashServer.Template template, Path directory) {
         this.plan = new CrashPlan(point, seed);
         this.seed = seed;
         this.template = template;
-        this.folder = folder;
-        this.host = new ModelHost(folder);
+        this.directory = directory;
+        this.host = new FakeHost(directory);
     }
 
-    /** What was found wrong, and whether the point was come to. */
-    record Result(List<String> wrong, boolean crashed) {}
+    /** The violations, and whether a server was killed at the planned point. */
+    record Result(List<String> violations, boolean reachedPoint) {}
 
     CrashHistory history() {
         return history;
     }
 
-    ModelHost host() {
+    FakeHost host() {
         return host;
     }
 
     Result run() {
         CrashServer last = null;
         try {
-            last = begin(copy(template.folder().resolve("ash.db")));
-            last = surviving(last, clients());
-            last = settle(last);
+            last = startServer(copy(template.directory().resolve("ash.db")));
+            last = runUntilClientsFinish(last, startClients());
+            last = awaitIdle(last);
             new CrashCheck(this, last).run();
             if (plan.killedTwice) {
-                last = killTwice(last);
+                last = killIdleServerTwice(last);
             }
         } catch (StuckException e) {
-            history.wrong(e.getMessage());
+            history.addViolation(e.getMessage());
         } catch (RuntimeException | Error e) {
-            history.wrong("the run failed: " + trace(e));
+            history.addViolation("the run failed: " + trace(e));
         } finally {
-            over = true;
+            finished = true;
             threads.forEach(Thread::interrupt);
             if (last != null) {
                 dump(last);
-                last.life.die();
-                dead.add(last);
+                last.lifetime.kill();
+                killedServers.add(last);
             }
-            bridgesLost =
+            crashedBridges =
                     host.all().stream()
-                            .filter(bridge -> bridge.end() == ModelBridge.End.BY_FATE)
+                            .filter(bridge -> bridge.end() == FakeBridge.End.CRASHED)
                             .count();
             host.reboot();
-            dead.forEach(CrashServer::bury);
+            killedServers.forEach(CrashServer::release);
         }
-        var wrong = new ArrayList<>(history.wrong());
-        wrong.addAll(host.effects().wrong());
-        return new Result(wrong, cameToIt());
+        var violations = new ArrayList<>(history.violations());
+        violations.addAll(host.effects().violations());
+        return new Result(violations, reachedPoint());
     }
 
-    /** Whether a server died at the point, or a bridge for that matter. */
-    private boolean cameToIt() {
-        return plan.point.equals(CrashPlan.BRIDGE)
-                ? bridgesLost > 0
-                : dead.stream().anyMatch(server -> server.life.diedAt(plan.point));
+    /** Whether a server was killed at the planned point, or a bridge if planned. */
+    private boolean reachedPoint() {
+        return plan.point.equals(CrashPlan.BRIDGE_KILLED)
+                ? crashedBridges > 0
+                : killedServers.stream()
+                        .anyMatch(server -> server.lifetime.wasKilledAt(plan.point));
     }
 
     private void dump(CrashServer server) {
         if (Boolean.getBoolean("ash.crash.dump")
-                && !(history.wrong().isEmpty() && host.effects().wrong().isEmpty())) {
-            history.wrong(
+                && !(history.violations().isEmpty() && host.effects().violations().isEmpty())) {
+            history.addViolation(
                     "at the end:\n"
-                            + new CrashTable(server.database).dump()
+                            + new StoredState(server.database).dump()
                             + "\n"
                             + host.all()
                             + host.effects().prompts());
@@ -120,7 +121,7 @@ final class CrashRun {
         return out.toString();
     }
 
-    /** The run did not come to its end in time. */
+    /** The run did not finish in time. */
     static final class StuckException extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
@@ -129,7 +130,7 @@ final class CrashRun {
         }
     }
 
-    private CompletableFuture<Void> clients() {
+    private CompletableFuture<Void> startClients() {
         var working = new ArrayList<CompletableFuture<Void>>();
         for (int i = 0; i < plan.clients.size(); i++) {
             var client =
@@ -138,13 +139,13 @@ final class CrashRun {
                             plan.clients.get(i),
                             String.valueOf((char) ('a' + i)),
                             seed * 7 + i);
-            doing.add(client);
+            clients.add(client);
             var done = new CompletableFuture<Void>();
             working.add(done);
             start(
                     () -> {
                         try {
-                            client.work();
+                            client.run();
                             done.complete(null);
                         } catch (RuntimeException | Error e) {
                             done.completeExceptionally(e);
@@ -154,76 +155,76 @@ final class CrashRun {
         return CompletableFuture.allOf(working.toArray(CompletableFuture[]::new));
     }
 
-    /** Replaces each server that dies, until the clients have done all. */
-    private CrashServer surviving(CrashServer first, CompletableFuture<Void> clients) {
+    /** Replaces each killed server until the clients have finished. */
+    private CrashServer runUntilClientsFinish(CrashServer first, CompletableFuture<Void> clients) {
         var server = first;
         while (true) {
             try {
-                CompletableFuture.anyOf(clients, server.life.death())
+                CompletableFuture.anyOf(clients, server.lifetime.killed())
                         .get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
             } catch (TimeoutException e) {
                 throw stuck(server, "clients");
             } catch (ExecutionException e) {
-                if (e.getCause() instanceof CrashLife.Killed) {
+                if (e.getCause() instanceof ServerLifetime.Killed) {
                     throw stuck(server, "clients");
                 }
                 throw new IllegalStateException("a client failed", e.getCause());
             } catch (InterruptedException e) {
                 throw new IllegalStateException(e);
             }
-            if (!server.life.isDead()) {
+            if (!server.lifetime.isKilled()) {
                 return server;
             }
-            server = successor(server);
+            server = startSuccessor(server);
         }
     }
 
-    /** Starts servers on what a dead one left, until one lives through its recovery. */
-    private CrashServer successor(CrashServer dying) {
+    /** Starts servers on the database of a killed one until one survives its recovery. */
+    private CrashServer startSuccessor(CrashServer dying) {
         var server = dying;
         while (true) {
             crashes++;
-            if (present.isDone()) {
-                present = new CompletableFuture<>();
+            if (current.isDone()) {
+                current = new CompletableFuture<>();
             }
-            host.hangUp();
-            dead.add(server);
-            var file = copy(folder.resolve("db" + files));
-            if (plan.reboots) {
+            host.disconnectServers();
+            killedServers.add(server);
+            var file = copy(directory.resolve("db" + files));
+            if (plan.hostReboots) {
                 host.reboot();
-                new CrashRepeat(template, folder, plan.random)
+                new RepeatedRecovery(template, directory, plan.random)
                         .differences(file)
-                        .forEach(history::wrong);
+                        .forEach(history::addViolation);
             }
-            server = begin(file);
-            if (!server.life.isDead()) {
+            server = startServer(file);
+            if (!server.lifetime.isKilled()) {
                 return server;
             }
         }
     }
 
-    private CrashServer begin(Path file) {
-        var doom = plan.nextDoom();
-        if (crashes == 1 && plan.isOfRecovery()) {
-            doom = new CrashLife.Doom(KillPoint.valueOf(plan.point), 1);
+    private CrashServer startServer(Path file) {
+        var trigger = plan.nextKill();
+        if (crashes == 1 && plan.targetsRecovery()) {
+            trigger = new ServerLifetime.KillTrigger(KillPoint.valueOf(plan.point), 1);
         }
-        return begin(file, doom);
+        return startServer(file, trigger);
     }
 
-    private CrashServer begin(Path file, CrashLife.Doom doom) {
-        var life = new CrashLife(doom, seed + crashes);
-        var server = new CrashServer(template, file, host, life);
+    private CrashServer startServer(Path file, ServerLifetime.KillTrigger trigger) {
+        var lifetime = new ServerLifetime(trigger, seed + crashes);
+        var server = new CrashServer(template, file, host, lifetime);
         if (server.recover()) {
-            present.complete(server);
-            server.goOn();
+            current.complete(server);
+            server.startBackgroundWork();
         }
         return server;
     }
 
-    /** As the disk is when a machine loses power: nothing was closed. */
+    /** Copies the database as it is after a power failure: nothing was closed. */
     private Path copy(Path database) {
         try {
-            var file = folder.resolve("db" + ++files);
+            var file = directory.resolve("db" + ++files);
             Files.copy(database, file);
             var log = Path.of(database + "-wal");
             if (Files.exists(log)) {
@@ -235,22 +236,22 @@ final class CrashRun {
         }
     }
 
-    /** The server that is up, waiting for one. */
+    /** Returns the running server; waits for one. */
     CrashServer server() {
         try {
-            while (!over && System.nanoTime() < deadline) {
-                var server = present.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
-                if (!server.life.isDead()) {
+            while (!finished && System.nanoTime() < deadline) {
+                var server = current.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+                if (!server.lifetime.isKilled()) {
                     return server;
                 }
-                Thread.sleep(Duration.ofNanos(200_000)); // its successor is on its way
+                Thread.sleep(Duration.ofNanos(200_000)); // until its successor runs
             }
         } catch (InterruptedException | TimeoutException e) {
-            // The run is over, or it is stuck.
+            // The run has finished or is stuck.
         } catch (ExecutionException e) {
             throw new IllegalStateException(e);
         }
-        throw new CrashLife.Killed();
+        throw new ServerLifetime.Killed();
     }
 
     void start(Runnable work) {
@@ -261,54 +262,54 @@ final class CrashRun {
                                     try {
                                         work.run();
                                     } catch (RuntimeException e) {
-                                        if (!over) {
-                                            history.wrong("a client failed: " + trace(e));
+                                        if (!finished) {
+                                            history.addViolation("a client failed: " + trace(e));
                                         }
                                     }
                                 }));
     }
 
-    /** Calls the server once; empty if it refused or died. */
-    <T> Optional<T> once(Function<CrashServer, T> call) {
+    /** Calls the server once; returns empty if it rejected the request or was killed. */
+    <T> Optional<T> tryOnce(Function<CrashServer, T> call) {
         var server = server();
         try {
             return Optional.ofNullable(server.call(() -> call.apply(server)));
-        } catch (ApiException | CrashLife.Killed e) {
+        } catch (ApiException | ServerLifetime.Killed e) {
             return Optional.empty();
         }
     }
 
-    /** Calls the server, or its successors, until it neither dies nor refuses. */
-    <T> T until(Function<CrashServer, T> call) {
-        while (System.nanoTime() < deadline && !over) {
+    /** Calls the server and its successors until a call succeeds. */
+    <T> T retry(Function<CrashServer, T> call) {
+        while (System.nanoTime() < deadline && !finished) {
             var server = server();
             try {
                 return server.call(() -> call.apply(server));
-            } catch (CrashLife.Killed e) {
-                // Its successor is asked.
+            } catch (ServerLifetime.Killed e) {
+                // Call its successor.
             } catch (ApiException e) {
-                refused = e.toString();
+                lastError = e.toString();
                 if (e.code() == ErrorCode.INTERNAL) {
-                    history.wrong("a client got " + trace(e));
+                    history.addViolation("a client got " + trace(e));
                 }
             }
             LockSupport.parkNanos(1_000_000);
         }
-        throw new CrashLife.Killed();
+        throw new ServerLifetime.Killed();
     }
 
     void killBridgeOf(SessionId session, int afterEvents) {
-        once(server -> server.core.sessions().find(session).orElseThrow().sandbox())
+        tryOnce(server -> server.core.sessions().find(session).orElseThrow().sandbox())
                 .flatMap(host::running)
-                .ifPresent(bridge -> bridge.doom(afterEvents + 1));
+                .ifPresent(bridge -> bridge.crashAfter(afterEvents + 1));
     }
 
-    /** Resumes a session that waits for it. */
-    void nudge(SessionId session) {
-        once(server -> nudged(server, session));
+    /** Resumes a session that is paused, stopped or failed. */
+    void resumeIfInactive(SessionId session) {
+        tryOnce(server -> resumeIfInactive(server, session));
     }
 
-    private static SessionRow nudged(CrashServer server, SessionId session) {
+    private static SessionRow resumeIfInactive(CrashServer server, SessionId session) {
         var row = server.core.sessions().find(session).orElseThrow();
         return switch (row.status()) {
             case ERROR, PAUSED, STOPPED -> server.sessions.resume(CrashServer.TENANT, session);
@@ -316,29 +317,30 @@ final class CrashRun {
         };
     }
 
-    /** Waits until every turn is over, and every subscription has seen it. */
-    private CrashServer settle(CrashServer first) {
+    /** Waits until every turn has ended and the clients have received all events. */
+    private CrashServer awaitIdle(CrashServer first) {
         var last = first;
         while (true) {
-            if (last.life.isDead()) {
-                last = successor(last);
+            if (last.lifetime.isKilled()) {
+                last = startSuccessor(last);
             }
             var server = last;
-            var table = new CrashTable(server.database);
+            var stored = new StoredState(server.database);
             try {
-                if (table.isQuiet()
-                        && host.running().stream().allMatch(table::hasAllOf)
-                        && table.isSeen(history)) {
+                if (stored.isIdle()
+                        && host.running().stream().allMatch(stored::hasAllEventsOf)
+                        && stored.wasSeenBy(history)) {
                     return server;
                 }
-                table.pending().forEach(id -> start(() -> CrashClient.decide(this, id, 3)));
-                for (var session : table.withOpenTurns()) {
-                    server.call(() -> nudged(server, session));
+                stored.pendingApprovals()
+                        .forEach(id -> start(() -> CrashClient.decide(this, id, 3)));
+                for (var session : stored.sessionsWithOpenTurns()) {
+                    server.call(() -> resumeIfInactive(server, session));
                 }
-            } catch (ApiException | CrashLife.Killed e) {
-                // The next round tries again, finds it dead, or the time over.
+            } catch (ApiException | ServerLifetime.Killed e) {
+                // Try again, unless it was killed or the time has expired.
             } catch (RuntimeException e) {
-                if (!server.life.isDead()) {
+                if (!server.lifetime.isKilled()) {
                     throw e;
                 }
             }
@@ -351,22 +353,22 @@ final class CrashRun {
 
     private StuckException stuck(CrashServer server, String what) {
         var open =
-                new CrashTable(server.database)
+                new StoredState(server.database)
                         .rows("SELECT id, status FROM turns WHERE status NOT IN ('done', 'error')");
         return new StuckException(
-                what + " did not come to an end: " + open + doing + " last refused: " + refused);
+                what + " did not finish: " + open + clients + " last error: " + lastError);
     }
 
-    /** Kills the idle server twice: what one recovery makes of it, so does the next. */
-    private CrashServer killTwice(CrashServer server) {
-        server.life.die();
-        var second = successor(server);
-        second.life.die();
-        var before = new CrashTable(second.database).state();
-        var third = successor(second);
-        var after = new CrashTable(third.database).state();
+    /** Kills the idle server twice: the second recovery must not change the state. */
+    private CrashServer killIdleServerTwice(CrashServer server) {
+        server.lifetime.kill();
+        var second = startSuccessor(server);
+        second.lifetime.kill();
+        var before = new StoredState(second.database).state();
+        var third = startSuccessor(second);
+        var after = new StoredState(third.database).state();
         if (!before.equals(after)) {
-            history.wrong("recovery again changed\n" + before + "\nto\n" + after);
+            history.addViolation("a second recovery changed\n" + before + "\nto\n" + after);
         }
         return third;
     }

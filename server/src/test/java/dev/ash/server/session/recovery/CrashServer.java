@@ -47,17 +47,17 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Supplier;
 
-/** The session core of one life of a server, assembled as the server assembles it. */
+/** The session core of a server, assembled as in production, with a fake runner. */
 final class CrashServer {
     static final TenantId TENANT = TenantId.DEFAULT;
     static final String AGENT = "model";
     private static final String AGENT_ID = "00000000-0000-0000-0000-000000000001";
-    private static final IsolationRules WALLS =
+    private static final IsolationRules ISOLATION_RULES =
             new IsolationRules(
                     ResourceLimits.DEFAULT, ResourceLimits.DEFAULT, List.of(), false, List.of());
     private static final Clock CLOCK = Clock.systemUTC();
 
-    final CrashLife life;
+    final ServerLifetime lifetime;
     final Database database;
     final SessionCore core;
     final LiveSessions live;
@@ -66,18 +66,18 @@ final class CrashServer {
     final SessionForks forks;
     final Approvals approvals;
     final ApprovalAnswers answers;
-    final SessionPurger purges;
+    final SessionPurger purger;
     private final RunnerCoordinator runners;
     private final SessionRecovery recovery;
 
-    /** What all servers share: a database with one agent in it, and the key to it. */
-    record Template(Path folder, Sealer sealer) {
-        static Template in(Path folder) {
+    /** The initial database of all servers, with one agent, and its sealing key. */
+    record Template(Path directory, Sealer sealer) {
+        static Template create(Path directory) {
             try {
-                var sealer = Sealer.open(folder.resolve("key"), new SecureRandom());
-                Files.createDirectories(folder.resolve("agents/" + AGENT_ID + "/1"));
-                var template = new Template(folder, sealer);
-                try (var database = Database.open(folder.resolve("ash.db"))) {
+                var sealer = Sealer.open(directory.resolve("key"), new SecureRandom());
+                Files.createDirectories(directory.resolve("agents/" + AGENT_ID + "/1"));
+                var template = new Template(directory, sealer);
+                try (var database = Database.open(directory.resolve("ash.db"))) {
                     database.writer().write(template::insertAgent);
                 }
                 return template;
@@ -105,17 +105,18 @@ final class CrashServer {
         }
     }
 
-    CrashServer(Template template, Path file, ModelHost host, CrashLife life) {
-        this.life = life;
-        this.database = life.as(() -> Database.open(file)); // its thread is one of this life
+    CrashServer(Template template, Path file, FakeHost host, ServerLifetime lifetime) {
+        this.lifetime = lifetime;
+        this.database =
+                lifetime.call(() -> Database.open(file)); // its writer belongs to this lifetime
         this.runners =
                 new RunnerCoordinator(
-                        new ModelRunner(host, life, new SandboxRowStore(database, CLOCK)));
+                        new FakeRunner(host, lifetime, new SandboxRowStore(database, CLOCK)));
         var quotas = new QuotaStore(database, Quotas.NONE);
         var agents =
                 new Agents(
                         new AgentStore(database, template.sealer(), quotas),
-                        folders(template),
+                        agentDirectories(template),
                         AgentRoots.NONE,
                         Agents.Listener.NONE,
                         CLOCK);
@@ -140,52 +141,57 @@ final class CrashServer {
                         core,
                         live,
                         new SessionRegistrar(
-                                core, agents, new Engines("demo", Map.of()), WALLS, keys, CLOCK));
+                                core,
+                                agents,
+                                new Engines("demo", Map.of()),
+                                ISOLATION_RULES,
+                                keys,
+                                CLOCK));
         this.turns = new Turns(core, live, keys);
         this.forks = new SessionForks(sessions, live, core, new LogCopyStore(database), CLOCK);
-        this.purges = new SessionPurger(database, sessions, live, core, CLOCK, Optional.empty());
+        this.purger = new SessionPurger(database, sessions, live, core, CLOCK, Optional.empty());
         this.answers = new ApprovalAnswers(approvals, live, Map.of());
         this.recovery = new SessionRecovery(core, live);
     }
 
-    private static AgentDirectories folders(Template template) {
+    private static AgentDirectories agentDirectories(Template template) {
         try {
-            return new AgentDirectories(template.folder().resolve("agents"));
+            return new AgentDirectories(template.directory().resolve("agents"));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    /** Returns whether it lived through it. */
+    /** Returns whether the server survived its recovery. */
     boolean recover() {
-        return living(recovery::run);
+        return survives(recovery::run);
     }
 
-    /** What begins once the server can be seen to be up. */
-    boolean goOn() {
-        return living(
+    /** Starts the background work of a server that accepts requests. */
+    boolean startBackgroundWork() {
+        return survives(
                 () -> {
                     recovery.resumeQueues();
                     answers.start();
                 });
     }
 
-    private boolean living(Runnable action) {
+    private boolean survives(Runnable action) {
         try {
             call(
                     () -> {
                         action.run();
                         return true;
                     });
-            return !life.isDead();
-        } catch (CrashLife.Killed e) {
+            return !lifetime.isKilled();
+        } catch (ServerLifetime.Killed e) {
             return false;
         }
     }
 
     /**
-     * What the server answers. When it dies first this throws, though the threads that work on the
-     * answer may wait for ever, as for a commit that does not come.
+     * Calls the server. Throws {@link ServerLifetime.Killed} if it is killed first, even if its
+     * threads then block forever, for example on a commit.
      */
     <T> T call(Supplier<T> action) {
         var answer = new CompletableFuture<T>();
@@ -194,20 +200,20 @@ final class CrashServer {
                         .start(
                                 () -> {
                                     try {
-                                        answer.complete(life.as(action));
+                                        answer.complete(lifetime.call(action));
                                     } catch (RuntimeException | Error e) {
                                         answer.completeExceptionally(e);
                                     }
                                 });
         try {
-            CompletableFuture.anyOf(answer, life.death()).get();
+            CompletableFuture.anyOf(answer, lifetime.killed()).get();
             if (answer.isDone()) {
                 return answer.get();
             }
         } catch (ExecutionException e) {
-            if (!life.isDead()) {
-                throw e.getCause() instanceof ApiException refused
-                        ? refused
+            if (!lifetime.isKilled()) {
+                throw e.getCause() instanceof ApiException rejected
+                        ? rejected
                         : new IllegalStateException(e.getCause());
             }
         } catch (InterruptedException e) {
@@ -215,11 +221,11 @@ final class CrashServer {
         } finally {
             thread.interrupt();
         }
-        throw new CrashLife.Killed();
+        throw new ServerLifetime.Killed();
     }
 
-    /** Frees what a dead server holds in this JVM; nothing of it reaches the disk. */
-    void bury() {
+    /** Releases the resources of a killed server, without writing to the disk. */
+    void release() {
         answers.close();
         runners.close();
         database.close();

@@ -20,80 +20,82 @@ import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 
 /**
- * Kills the session core at every labelled point, many times, each time in another story, and holds
- * what is left against what clients were told. {@code -Dash.crash.seeds=N} says how many stories
- * for each point, and above 50 takes all points and not only a few; {@code -Dash.crash.point=X
- * -Dash.crash.seed=N} tells one of them again, {@code -Dash.crash.times=T} so many times, for the
- * timing of threads differs.
+ * Kills the session core at its kill points in many random runs, and compares the stored data with
+ * the responses that clients got. {@code -Dash.crash.seeds=N} sets the number of runs for each
+ * point; with more than 50 it uses all points instead of a few. {@code -Dash.crash.point=X
+ * -Dash.crash.seed=N} repeats one run, {@code -Dash.crash.times=T} several times, since the timing
+ * of threads differs.
  */
 class CrashSuiteTest {
-    private static final int AT_ONCE = Integer.getInteger("ash.crash.parallel", 6);
-    private static final int SHOWN = 20;
-    private static final int SHORT = 50;
-    private static final int SEEDS = Integer.getInteger("ash.crash.seeds", SHORT);
-    private static final String ONE = System.getProperty("ash.crash.point");
+    private static final int PARALLEL_RUNS = Integer.getInteger("ash.crash.parallel", 6);
+    private static final int MAX_REPORTED = 20;
+    private static final int SHORT_SUITE = 50;
+    private static final int SEEDS = Integer.getInteger("ash.crash.seeds", SHORT_SUITE);
+    private static final String POINTS = System.getProperty("ash.crash.point");
     private static final Long SEED = Long.getLong("ash.crash.seed");
-    // Thousands of servers die here, and each would say so.
-    private static final List<Logger> LOUD =
+    // Thousands of servers are killed here, and each would log it.
+    private static final List<Logger> SILENCED =
             List.of(Logger.getLogger("ash"), Logger.getLogger("org.flywaydb"));
 
-    private final Map<String, AtomicInteger> crashed = new ConcurrentHashMap<>();
+    private final Map<String, AtomicInteger> reachedPoints = new ConcurrentHashMap<>();
     private final AtomicInteger done = new AtomicInteger();
     private final List<String> failures = new ArrayList<>();
 
     @Test
-    void nothingIsLostOrDoneTwice() throws Exception {
-        CrashLife.watchKillPoints();
-        LOUD.forEach(logger -> logger.setLevel(Level.OFF));
+    void losesAndRepeatsNothingAcrossKills() throws Exception {
+        ServerLifetime.installProbe();
+        SILENCED.forEach(logger -> logger.setLevel(Level.OFF));
         var root = Files.isDirectory(Path.of("/dev/shm")) ? Path.of("/dev/shm") : null;
-        var folder =
+        var directory =
                 root == null
                         ? Files.createTempDirectory("ash-crash")
                         : Files.createTempDirectory(root, "ash-crash");
         long begin = System.nanoTime();
         try {
-            var template = CrashServer.Template.in(folder);
-            runAll(template, folder);
+            var template = CrashServer.Template.create(directory);
+            runAll(template, directory);
         } finally {
-            remove(folder);
+            remove(directory);
         }
         System.out.printf(
-                "crash suite: %s in %.1f s%n", crashed, (System.nanoTime() - begin) / 1e9);
-        assertThat(failures.stream().limit(SHOWN)).as("%d failures", failures.size()).isEmpty();
-        if (SEEDS >= SHORT && ONE == null && SEED == null) {
-            assertThat(crashed.keySet())
-                    .as("points at which a server died")
-                    .containsAll(CrashPlan.FEW);
+                "crash suite: %s in %.1f s%n", reachedPoints, (System.nanoTime() - begin) / 1e9);
+        assertThat(failures.stream().limit(MAX_REPORTED))
+                .as("%d failures", failures.size())
+                .isEmpty();
+        if (SEEDS >= SHORT_SUITE && POINTS == null && SEED == null) {
+            assertThat(reachedPoints.keySet())
+                    .as("points at which a server was killed")
+                    .containsAll(CrashPlan.REPRESENTATIVE_POINTS);
         }
     }
 
     private static List<String> points() {
-        if (ONE != null) {
-            return List.of(ONE.split(","));
+        if (POINTS != null) {
+            return List.of(POINTS.split(","));
         }
-        return SEEDS > SHORT ? CrashPlan.points() : CrashPlan.FEW;
+        return SEEDS > SHORT_SUITE ? CrashPlan.points() : CrashPlan.REPRESENTATIVE_POINTS;
     }
 
-    private void runAll(CrashServer.Template template, Path folder) throws Exception {
+    private void runAll(CrashServer.Template template, Path directory) throws Exception {
         var points = points();
         int times = Integer.getInteger("ash.crash.times", 1);
         long from = SEED == null ? 0 : SEED;
         long to = SEED == null ? SEEDS : SEED + 1;
-        var places = new Semaphore(AT_ONCE);
-        try (var all = Executors.newVirtualThreadPerTaskExecutor()) {
+        var permits = new Semaphore(PARALLEL_RUNS);
+        try (var executor = Executors.newVirtualThreadPerTaskExecutor()) {
             var runs = new ArrayList<Future<?>>();
             for (long s = from; s < to; s++) {
                 for (var point : points) {
                     for (int i = 0; i < times; i++) {
                         long chosen = s;
-                        places.acquire();
+                        permits.acquire();
                         runs.add(
-                                all.submit(
+                                executor.submit(
                                         () -> {
                                             try {
-                                                run(template, folder, point, chosen);
+                                                run(template, directory, point, chosen);
                                             } finally {
-                                                places.release();
+                                                permits.release();
                                             }
                                             return null;
                                         }));
@@ -110,39 +112,39 @@ class CrashSuiteTest {
         }
     }
 
-    private void run(CrashServer.Template template, Path folder, String point, long seed)
+    private void run(CrashServer.Template template, Path directory, String point, long seed)
             throws IOException {
-        var own = Files.createTempDirectory(folder, "run");
+        var runDirectory = Files.createTempDirectory(directory, "run");
         try {
             long begin = System.nanoTime();
-            var result = new CrashRun(point, seed, template, own).run();
+            var result = new CrashRun(point, seed, template, runDirectory).run();
             if (Boolean.getBoolean("ash.crash.verbose")) {
                 System.out.printf(
                         "%s %d %d ms%n", point, seed, (System.nanoTime() - begin) / 1_000_000);
             }
-            int over = done.incrementAndGet();
-            if (over % 1000 == 0) {
-                System.out.printf("%,d crash runs, %d failures%n", over, failures.size());
+            int finished = done.incrementAndGet();
+            if (finished % 1000 == 0) {
+                System.out.printf("%,d crash runs, %d failures%n", finished, failures.size());
             }
-            if (result.crashed()) {
-                crashed.computeIfAbsent(point, _ -> new AtomicInteger()).incrementAndGet();
+            if (result.reachedPoint()) {
+                reachedPoints.computeIfAbsent(point, _ -> new AtomicInteger()).incrementAndGet();
             }
-            if (!result.wrong().isEmpty()) {
-                var told =
+            if (!result.violations().isEmpty()) {
+                var report =
                         "-Dash.crash.point=%s -Dash.crash.seed=%d%n  %s"
-                                .formatted(point, seed, String.join("\n  ", result.wrong()));
-                System.out.println(told);
+                                .formatted(point, seed, String.join("\n  ", result.violations()));
+                System.out.println(report);
                 synchronized (failures) {
-                    failures.add(told);
+                    failures.add(report);
                 }
             }
         } finally {
-            remove(own);
+            remove(runDirectory);
         }
     }
 
-    private static void remove(Path folder) throws IOException {
-        try (var files = Files.walk(folder)) {
+    private static void remove(Path directory) throws IOException {
+        try (var files = Files.walk(directory)) {
             for (var file : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.deleteIfExists(file);
             }

@@ -62,45 +62,45 @@ class PurgeTest {
                     "reservations",
                     "purges");
 
-    /** More than a batch has, of rows and of bytes. */
+    /** Exceeds one batch in bytes. */
     private static final int EVENTS = 11;
 
     private static final String TEXT = "x".repeat(100 * 1024);
 
-    @TempDir Path folder;
+    @TempDir Path directory;
     private CrashServer.Template template;
-    private ModelHost host;
+    private FakeHost host;
     private final List<CrashServer> servers = new ArrayList<>();
 
     @BeforeEach
     void prepare() throws IOException {
-        CrashLife.watchKillPoints();
-        template = CrashServer.Template.in(Files.createDirectory(folder.resolve("t")));
-        host = new ModelHost(folder);
+        ServerLifetime.installProbe();
+        template = CrashServer.Template.create(Files.createDirectory(directory.resolve("t")));
+        host = new FakeHost(directory);
     }
 
     @AfterEach
-    void bury() {
-        servers.forEach(CrashServer::bury);
+    void releaseServers() {
+        servers.forEach(CrashServer::release);
     }
 
-    private CrashServer server(Path file, CrashLife.Doom doom) {
-        var server = new CrashServer(template, file, host, new CrashLife(doom, 1));
+    private CrashServer server(Path file, ServerLifetime.KillTrigger trigger) {
+        var server = new CrashServer(template, file, host, new ServerLifetime(trigger, 1));
         servers.add(server);
         return server;
     }
 
     private CrashServer server(Path file) {
-        return server(file, CrashLife.Doom.NEVER);
+        return server(file, ServerLifetime.KillTrigger.NEVER);
     }
 
     private Path file(String name) {
-        return copy(template.folder().resolve("ash.db"), name);
+        return copy(template.directory().resolve("ash.db"), name);
     }
 
     private Path copy(Path database, String name) {
         try {
-            var copy = folder.resolve(name);
+            var copy = directory.resolve(name);
             Files.copy(database, copy);
             var log = Path.of(database + "-wal");
             if (Files.exists(log)) {
@@ -112,8 +112,8 @@ class PurgeTest {
         }
     }
 
-    /** An ended session with rows in every table that knows of sessions. */
-    private static SessionId ended(CrashServer server) {
+    /** Creates an ended session with rows in every table with a session id. */
+    private static SessionId endedSession(CrashServer server) {
         var request = SessionApi.CreateSession.builder(CrashServer.AGENT).build();
         var key = new IdempotencyKey("key-" + System.nanoTime(), "hash");
         var id = server.sessions.register(TENANT, request, Optional.of(key)).id();
@@ -173,7 +173,7 @@ class PurgeTest {
                                 .one());
     }
 
-    private static void assertGone(CrashServer server, SessionId session) {
+    private static void assertRemoved(CrashServer server, SessionId session) {
         assertNotFound(server, session);
         assertThat(TABLES).allSatisfy(table -> assertThat(rows(server, table, session)).isZero());
     }
@@ -186,25 +186,25 @@ class PurgeTest {
     }
 
     @Test
-    void removesEverythingOfOneSessionAndNothingOfAnother() throws Exception {
+    void removesAllRowsOfOneSessionOnly() throws Exception {
         var server = server(file("db"));
-        var kept = ended(server);
-        var removed = ended(server);
+        var kept = endedSession(server);
+        var removed = endedSession(server);
         assertThat(TABLES.subList(0, TABLES.size() - 1))
                 .allSatisfy(table -> assertThat(rows(server, table, removed)).isPositive());
         long events = rows(server, "events", kept);
 
-        server.purges.purge(TENANT, removed);
-        server.purges.removeRows();
+        server.purger.purge(TENANT, removed);
+        server.purger.removeRows();
 
-        assertGone(server, removed);
+        assertRemoved(server, removed);
         assertThat(server.sessions.find(TENANT, kept).id()).isEqualTo(kept);
         assertThat(rows(server, "events", kept)).isEqualTo(events);
         assertThat(rows(server, "turns", kept)).isEqualTo(EVENTS);
-        assertThatThrownBy(() -> server.purges.purge(TENANT, removed))
+        assertThatThrownBy(() -> server.purger.purge(TENANT, removed))
                 .isInstanceOf(ApiException.class)
                 .hasMessageContaining("not found");
-        assertThatThrownBy(() -> server.purges.purge(new TenantId("other"), kept))
+        assertThatThrownBy(() -> server.purger.purge(new TenantId("other"), kept))
                 .isInstanceOf(ApiException.class)
                 .hasMessageContaining("not found");
     }
@@ -230,15 +230,15 @@ class PurgeTest {
     }
 
     @Test
-    void rejectsEventsAndChargesNoCallsAfterARemoval() throws Exception {
+    void rejectsEventsAndChargesNoCallsAfterRemoval() throws Exception {
         var server = server(file("db"));
-        var id = ended(server);
+        var id = endedSession(server);
         var budget =
                 new SessionBudgets(server.database, Clock.systemUTC())
                         .open(id, new SessionBudget.Limits(10.0, null));
         var estimate = new ModelUsage("", 1, 0, 0, 1, 0.1, true, false);
         var call = ((CallBudget.Admission.Admitted) budget.admit(estimate)).call();
-        server.purges.purge(TENANT, id);
+        server.purger.purge(TENANT, id);
 
         assertThatThrownBy(
                         () ->
@@ -255,28 +255,28 @@ class PurgeTest {
                 .isInstanceOf(ApiException.class)
                 .hasMessageContaining("not found");
         assertThat(budget.admit(estimate)).isInstanceOf(CallBudget.Admission.Rejected.class);
-        server.purges.removeRows();
+        server.purger.removeRows();
         call.settle(estimate);
         server.core.events().flush();
 
-        assertGone(server, id);
+        assertRemoved(server, id);
     }
 
     @ParameterizedTest
     @EnumSource(names = {"WRITE_BEGUN", "WRITE_COMMITTED"})
-    void killedAtAnyWriteItIsAllThereOrGoneForEverybodyAndFinishedLater(KillPoint point)
-            throws Exception {
+    void completesInterruptedPurgeAfterKillAtAnyWrite(KillPoint point) throws Exception {
         var first = server(file("first"));
-        var id = ended(first);
+        var id = endedSession(first);
         var sandbox = first.sessions.find(TENANT, id).sandbox();
         long events = rows(first, "events", id);
-        host.launch(sandbox, "left").end(ModelBridge.End.BY_SERVER); // files that are to go
+        host.launch(sandbox, "left")
+                .end(FakeBridge.End.KILLED_BY_SERVER); // creates files to remove
         var states = new ArrayList<String>();
-        boolean died = true;
-        for (int n = 1; died; n++) {
-            var file = copy(folder.resolve("first"), point + "-" + n);
-            var killed = server(file, new CrashLife.Doom(point, n));
-            died = !purges(killed, id);
+        boolean wasKilled = true;
+        for (int n = 1; wasKilled; n++) {
+            var file = copy(directory.resolve("first"), point + "-" + n);
+            var killed = server(file, new ServerLifetime.KillTrigger(point, n));
+            wasKilled = !purge(killed, id);
 
             var next = server(copy(file, point + "-next-" + n));
             var row = next.core.sessions().find(TENANT, id);
@@ -286,8 +286,8 @@ class PurgeTest {
                 states.add("whole");
             } else {
                 states.add(rows(next, "purges", id) > 0 ? "partial" : "gone");
-                next.purges.removeRows();
-                assertGone(next, id);
+                next.purger.removeRows();
+                assertRemoved(next, id);
                 assertThat(host.hasHome(sandbox)).isFalse();
             }
         }
@@ -297,29 +297,29 @@ class PurgeTest {
                 .isGreaterThanOrEqualTo(EVENTS * TEXT.length() / (1024 * 1024));
     }
 
-    /** Whether it lived to the end. */
-    private static boolean purges(CrashServer server, SessionId id) {
+    /** Returns whether the server survived the purge. */
+    private static boolean purge(CrashServer server, SessionId id) {
         try {
             return server.call(
                     () -> {
-                        server.purges.purge(TENANT, id);
+                        server.purger.purge(TENANT, id);
                         try {
-                            server.purges.removeRows();
+                            server.purger.removeRows();
                         } catch (InterruptedException e) {
                             return false;
                         }
                         return true;
                     });
-        } catch (CrashLife.Killed e) {
+        } catch (ServerLifetime.Killed e) {
             return false;
         }
     }
 
     @Test
-    void whatEndedLongerAgoThanTheRetentionIsRemovedAndNothingElse() throws Exception {
+    void removesOnlySessionsWhoseRetentionHasExpired() throws Exception {
         var server = server(file("db"));
-        var old = ended(server);
-        var young = ended(server);
+        var old = endedSession(server);
+        var young = endedSession(server);
         var request = SessionApi.CreateSession.builder(CrashServer.AGENT).build();
         var open = server.sessions.register(TENANT, request, Optional.empty()).id();
         var now = Instant.parse("2030-01-31T00:00:00Z");
@@ -338,7 +338,7 @@ class PurgeTest {
         assertThat(server.core.sessions().find(TENANT, old)).isPresent();
         expire(server, clock, Optional.of(Duration.ofDays(7)));
 
-        assertGone(server, old);
+        assertRemoved(server, old);
         assertThat(server.core.sessions().find(TENANT, young)).isPresent();
         assertThat(server.core.sessions().find(TENANT, open)).isPresent();
     }
@@ -361,9 +361,9 @@ class PurgeTest {
     }
 
     @Test
-    void whoWatchesASessionThatIsRemovedIsToldThatNothingMoreComes() throws Exception {
+    void closesSubscriptionsOfRemovedSession() throws Exception {
         var server = server(file("db"));
-        var id = ended(server);
+        var id = endedSession(server);
         var store = new EventStore(server.database);
         var polls = new EventPolls(new EventViews(store), server.core.events());
         long last = server.core.events().lastSeq(id);
@@ -388,7 +388,7 @@ class PurgeTest {
                                 return rows;
                             });
 
-            server.purges.purge(TENANT, id);
+            server.purger.purge(TENANT, id);
 
             assertThat(live.nextBatch(Duration.ofSeconds(50))).isEmpty();
             assertThat(live.isClosed()).isTrue();
@@ -396,17 +396,20 @@ class PurgeTest {
             assertThat(behind.isClosed()).isTrue();
             assertThat(poll.get(30, TimeUnit.SECONDS)).isEmpty();
         }
-        try (var late = server.core.events().subscribe(id, 0)) { // it had found the session before
+        try (var late =
+                server.core
+                        .events()
+                        .subscribe(id, 0)) { // a request that found the session before its removal
             assertThat(late.nextBatch(Duration.ofSeconds(50))).isEmpty();
             assertThat(late.isClosed()).isTrue();
         }
     }
 
     @Test
-    void theFileShrinksAfterwards() throws Exception {
+    void shrinksDatabaseFileAfterPurge() throws Exception {
         var server = server(file("db"));
-        server.purges.purge(TENANT, ended(server));
-        server.purges.removeRows();
+        server.purger.purge(TENANT, endedSession(server));
+        server.purger.removeRows();
         long before = pages(server, "page_count");
         assertThat(pages(server, "freelist_count")).isGreaterThan(250);
 
@@ -422,7 +425,7 @@ class PurgeTest {
     }
 
     @Test
-    void aPromptIsStoredOnceAndStillKnownToTheNextServer() {
+    void storesPromptOnceAndRestoresItForResend() {
         var server = server(file("db"));
         var request = SessionApi.CreateSession.builder(CrashServer.AGENT).build();
         var row = server.sessions.register(TENANT, request, Optional.empty());

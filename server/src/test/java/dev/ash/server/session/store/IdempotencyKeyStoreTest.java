@@ -28,8 +28,8 @@ class IdempotencyKeyStoreTest extends StoreContract {
         store = new IdempotencyKeyStore(database);
     }
 
-    private void insert(TenantId tenant, IdempotencyKey key, @Nullable TurnId made, long now) {
-        write(transaction -> store.insert(transaction, tenant, key, session, made, now));
+    private void insert(TenantId tenant, IdempotencyKey key, @Nullable TurnId created, long now) {
+        write(transaction -> store.insert(transaction, tenant, key, session, created, now));
     }
 
     private static void assertRejected(ErrorCode code, ThrowingCallable call) {
@@ -39,7 +39,7 @@ class IdempotencyKeyStoreTest extends StoreContract {
     }
 
     @Test
-    void readsWhatItStored() {
+    void readsStoredResults() {
         insert(TENANT, KEY, turn, LATE);
         var withoutTurn = new IdempotencyKey("key", "hash");
         insert(TENANT, withoutTurn, null, 0);
@@ -51,14 +51,14 @@ class IdempotencyKeyStoreTest extends StoreContract {
     }
 
     @Test
-    void storesTheTime() {
+    void storesTime() {
         insert(TENANT, KEY, null, LATE);
 
         assertThat(row("idempotency_keys")).containsEntry("created_at", LATE);
     }
 
     @Test
-    void keysOfTenantsAreSeparate() {
+    void separatesKeysOfTenants() {
         insert(TENANT, KEY, turn, 0);
 
         assertThat(store.find(OTHER_TENANT, KEY)).isEmpty();
@@ -67,7 +67,7 @@ class IdempotencyKeyStoreTest extends StoreContract {
     }
 
     @Test
-    void rejectsAKeyWithAnotherRequest() {
+    void rejectsKeyOfDifferentRequest() {
         insert(TENANT, KEY, turn, 0);
 
         assertRejected(
@@ -76,7 +76,7 @@ class IdempotencyKeyStoreTest extends StoreContract {
     }
 
     @Test
-    void rejectsASecondRequestWithTheSameKeyAndItsOtherStatements() {
+    void rejectsSecondRequestWithSameKeyAndRollsBackItsStatements() {
         insert(TENANT, KEY, turn, 0);
 
         assertRejected(
@@ -96,7 +96,7 @@ class IdempotencyKeyStoreTest extends StoreContract {
     }
 
     @Test
-    void oneOfManyConcurrentRequestsIsFirst() {
+    void acceptsOneOfManyConcurrentRequests() {
         var first =
                 concurrently(
                         10,
@@ -115,7 +115,7 @@ class IdempotencyKeyStoreTest extends StoreContract {
     }
 
     @Test
-    void forgetsOldKeysInBatches() {
+    void deletesExpiredKeysInBatches() {
         long now = LATE;
         long oldest = now - IdempotencyKeyStore.RETENTION.toMillis();
         write(
@@ -134,7 +134,7 @@ class IdempotencyKeyStoreTest extends StoreContract {
     }
 
     @Test
-    void rollbackLeavesNothing() {
+    void rollbackStoresNothing() {
         rollBack(transaction -> store.insert(transaction, TENANT, KEY, session, turn, 0));
 
         assertThat(count("idempotency_keys")).isZero();

@@ -35,7 +35,7 @@ class PurgeStoreTest extends StoreContract {
         store = new PurgeStore(database);
     }
 
-    /** A session with a row in every table. */
+    /** Inserts a row of the session into every table. */
     private void insertAll(SessionId of) {
         insertEvent(of, 1, 2);
         for (var sql :
@@ -119,7 +119,7 @@ class PurgeStoreTest extends StoreContract {
     }
 
     @Test
-    void beginsWithTheRowOfTheSession() {
+    void removesSessionRowFirst() {
         insertSession(TENANT, session);
         insertSession(TENANT, other);
         insertAll(session);
@@ -136,7 +136,7 @@ class PurgeStoreTest extends StoreContract {
     }
 
     @Test
-    void secondBeginKeepsTheFirst() {
+    void secondBeginKeepsFirstPurge() {
         begin(TENANT, session, 1);
 
         begin(TENANT, session, 2);
@@ -145,7 +145,7 @@ class PurgeStoreTest extends StoreContract {
     }
 
     @Test
-    void findsTheOldestPurge() {
+    void findsOldestPurge() {
         assertThat(store.next()).isEmpty();
         begin(TENANT, other, LATE);
         var oldest = begin(OTHER_TENANT, session, 5);
@@ -154,7 +154,7 @@ class PurgeStoreTest extends StoreContract {
     }
 
     @Test
-    void removesTheRowsOfEveryTableAndThenThePurge() {
+    void removesRowsOfEveryTableAndThenPurge() {
         insertAll(session);
         insertAll(other);
         begin(TENANT, session, 1);
@@ -172,7 +172,7 @@ class PurgeStoreTest extends StoreContract {
     }
 
     @Test
-    void removesAtMost500RowsAtOnce() {
+    void removesAtMost500RowsPerBatch() {
         write(
                 transaction -> {
                     for (int i = 0; i < 501; i++) {
@@ -195,7 +195,7 @@ class PurgeStoreTest extends StoreContract {
     }
 
     @Test
-    void removesAtMostOneMegabyteAtOnceButAlwaysARow() {
+    void removesAtMostOneMegabytePerBatchButAtLeastOneRow() {
         int megabyte = 1024 * 1024;
         insertEvent(session, 1, megabyte / 2);
         insertEvent(session, 2, megabyte / 2);
@@ -211,7 +211,7 @@ class PurgeStoreTest extends StoreContract {
     }
 
     @Test
-    void findsSessionsThatEndedBeforeATimeOldestFirst() {
+    void findsExpiredSessionsOldestFirst() {
         var later = SessionId.random();
         insertEnded(TENANT, later, 20);
         insertEnded(OTHER_TENANT, session, 10);
@@ -230,7 +230,7 @@ class PurgeStoreTest extends StoreContract {
     }
 
     @Test
-    void rollbackLeavesTheSession() {
+    void rollbackKeepsSession() {
         insertSession(TENANT, session);
 
         rollBack(transaction -> store.begin(transaction, SessionRows.starting(TENANT, session), 1));

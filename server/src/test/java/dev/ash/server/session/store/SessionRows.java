@@ -16,9 +16,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/** Rows of sessions for tests. */
+/** Session rows for tests. */
 final class SessionRows {
-    /** Text of one to four bytes a character, with what SQL treats specially. */
+    /** Text with characters of one to four bytes and with special characters of SQL. */
     private static final String TEXT = "aé€🦊 'quoted' \"%_\\ \n?:x";
 
     static final EngineConfig CONFIG =
@@ -37,7 +37,7 @@ final class SessionRows {
                     Map.of("NAME", TEXT, "EMPTY", ""),
                     TEXT);
 
-    static final IsolationPolicy WALL =
+    static final IsolationPolicy POLICY =
             new IsolationPolicy(
                     new ResourceLimits(1, 2, 3, null),
                     List.of("example.com"),
@@ -51,7 +51,7 @@ final class SessionRows {
     static final Isolation ISOLATION =
             new Isolation("bubblewrap", "closed", TEXT, List.of("memory", "pids"), "watch");
 
-    /** A session that is about to be started, with nothing that is optional. */
+    /** Returns a starting session without optional values. */
     static SessionRow starting(TenantId tenant, SessionId id) {
         return starting(tenant, id, "agent", 0);
     }
@@ -72,13 +72,13 @@ final class SessionRows {
                 null);
     }
 
-    /** A session that is about to be started, with everything that is optional. */
+    /** Returns a starting session with all optional values. */
     static SessionRow full(TenantId tenant, SessionId id, long createdAt) {
         return new SessionRow(
                 id,
                 tenant,
                 new AgentVersion(TEXT, new AgentName("agent"), Integer.MAX_VALUE),
-                new SessionSetup(new EngineName("demo"), "ask", CONFIG, WALL),
+                new SessionSetup(new EngineName("demo"), "ask", CONFIG, POLICY),
                 SandboxId.random(),
                 SessionRow.StatusDetails.STARTING,
                 SessionId.random(),

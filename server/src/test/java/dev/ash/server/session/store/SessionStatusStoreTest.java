@@ -49,7 +49,7 @@ class SessionStatusStoreTest extends StoreContract {
         insertSession(TENANT, session, SandboxId.random(), "agent", status.wire());
     }
 
-    /** The only session, without its sealed settings: arrays are not compared by their content. */
+    /** Returns the only session, without its sealed settings: arrays compare by identity. */
     private Map<String, Object> row() {
         var row = new HashMap<>(row("sessions"));
         row.remove("settings");
@@ -83,7 +83,7 @@ class SessionStatusStoreTest extends StoreContract {
     }
 
     @Test
-    void storesTheTimeOfTheTransaction() {
+    void storesTimeOfTransaction() {
         insert(id, SessionStatus.ACTIVE);
 
         write(transaction -> store.change(transaction, id, StatusChange.ended(), LATE - 1));
@@ -95,7 +95,7 @@ class SessionStatusStoreTest extends StoreContract {
 
     @ParameterizedTest
     @EnumSource
-    void changesNothingUnlessTheStatusIsExpected(SessionStatus status) {
+    void changesNothingUnlessStatusIsExpected(SessionStatus status) {
         insert(id, status);
         for (var change : CHANGES) {
             update("UPDATE sessions SET status = ?, ended_at = NULL", status.wire());
@@ -113,7 +113,7 @@ class SessionStatusStoreTest extends StoreContract {
     }
 
     @Test
-    void changesOneSession() {
+    void changesOnlyOneSession() {
         insert(id, SessionStatus.ACTIVE);
         var other = SessionId.random();
         insert(other, SessionStatus.ACTIVE);
@@ -173,7 +173,7 @@ class SessionStatusStoreTest extends StoreContract {
     }
 
     @Test
-    void failureOfOtherStatementsKeepsTheStatus() {
+    void failedStatementKeepsStatus() {
         insert(id, SessionStatus.ACTIVE);
         var before = row();
 
@@ -194,7 +194,7 @@ class SessionStatusStoreTest extends StoreContract {
     }
 
     @Test
-    void rollbackKeepsTheStatus() {
+    void rollbackKeepsStatus() {
         insert(id, SessionStatus.ACTIVE);
         var before = row();
 

@@ -87,22 +87,22 @@ class SessionStoreTest extends StoreContract {
     }
 
     @Test
-    void readsWhatItStored() {
+    void readsStoredSessions() {
         var full = SessionRows.full(TENANT, id, LATE);
         insert(full);
-        var bare = insert(SessionRows.starting(TENANT, SessionId.random()));
+        var minimal = insert(SessionRows.starting(TENANT, SessionId.random()));
 
         assertThat(store.find(id)).contains(full);
         assertThat(store.find(TENANT, id)).contains(full);
         assertThat(store.find(OTHER_TENANT, id)).isEmpty();
-        assertThat(store.find(bare.id())).contains(bare);
+        assertThat(store.find(minimal.id())).contains(minimal);
         assertThat(store.find(SessionId.random())).isEmpty();
     }
 
     @Test
-    void sealsTheConfiguration() {
+    void sealsConfiguration() {
         insert(SessionRows.starting(TENANT, id));
-        store.configure(id, SessionRows.CONFIG, SessionRows.WALL);
+        store.configure(id, SessionRows.CONFIG, SessionRows.POLICY);
 
         var settings = (byte[]) row("sessions").get("settings");
 
@@ -111,7 +111,7 @@ class SessionStoreTest extends StoreContract {
     }
 
     @Test
-    void storesTheSandboxAndItsIsolation() {
+    void storesSandboxAndIsolation() {
         insert(SessionRows.starting(TENANT, id));
         var sandbox = SandboxId.random();
 
@@ -122,29 +122,29 @@ class SessionStoreTest extends StoreContract {
     }
 
     @Test
-    void replacesTheConfigurationOfOneSession() {
+    void replacesConfigurationOfOneSession() {
         insert(SessionRows.starting(TENANT, id));
         var other = insert(SessionRows.starting(TENANT, SessionId.random()));
 
-        store.configure(id, SessionRows.CONFIG, SessionRows.WALL);
+        store.configure(id, SessionRows.CONFIG, SessionRows.POLICY);
 
         assertThat(find().config()).isEqualTo(SessionRows.CONFIG);
-        assertThat(find().policy()).isEqualTo(SessionRows.WALL);
+        assertThat(find().policy()).isEqualTo(SessionRows.POLICY);
         assertThat(store.find(other.id())).contains(other);
         assertThat(count("sessions WHERE model IS NOT NULL")).isEqualTo(1);
     }
 
     @Test
-    void keepsThePermissionModeThatAConfigurationDoesNotName() {
+    void keepsPermissionModeIfConfigurationHasNone() {
         insert(SessionRows.starting(TENANT, id));
-        store.configure(id, EngineConfig.NONE, SessionRows.WALL);
+        store.configure(id, EngineConfig.NONE, SessionRows.POLICY);
         assertThat(find().permissionMode()).isEqualTo("ask");
 
         var bypass =
                 SessionSetup.update(
                         EngineConfig.NONE,
                         SessionApi.UpdateConfig.permissionMode("bypassPermissions"));
-        store.configure(id, bypass, SessionRows.WALL);
+        store.configure(id, bypass, SessionRows.POLICY);
 
         assertThat(find().permissionMode()).isEqualTo("bypassPermissions");
     }
@@ -158,7 +158,7 @@ class SessionStoreTest extends StoreContract {
     }
 
     @Test
-    void readsTheTotalsOfUsage() {
+    void readsUsageTotals() {
         insert(SessionRows.starting(TENANT, id));
         update(
                 """
@@ -175,7 +175,7 @@ class SessionStoreTest extends StoreContract {
     }
 
     @Test
-    void remembersThatASessionIsSetUp() {
+    void storesThatSessionIsSetUp() {
         insert(SessionRows.starting(TENANT, id));
         var other = insert(SessionRows.starting(TENANT, SessionId.random()));
         assertThat(store.isSetUp(id)).isFalse();
@@ -188,7 +188,7 @@ class SessionStoreTest extends StoreContract {
     }
 
     @Test
-    void storesWhenASessionWasLastActive() {
+    void storesTimeOfLastActivity() {
         insert(SessionRows.starting(TENANT, id));
 
         write(transaction -> store.touch(transaction, id, LATE));
@@ -197,7 +197,7 @@ class SessionStoreTest extends StoreContract {
     }
 
     @Test
-    void readsTheStanding() {
+    void readsStatusDetails() {
         insert(SessionRows.starting(TENANT, id));
         assertThat(store.statusDetails(TENANT, id)).contains(StatusDetails.STARTING);
         assertThat(store.statusDetails(OTHER_TENANT, id)).isEmpty();
@@ -209,15 +209,15 @@ class SessionStoreTest extends StoreContract {
                         by.wire(),
                         TEXT);
 
-                var standing = new StatusDetails(status, by, TEXT);
-                assertThat(store.statusDetails(TENANT, id)).contains(standing);
-                assertThat(find().statusDetails()).isEqualTo(standing);
+                var details = new StatusDetails(status, by, TEXT);
+                assertThat(store.statusDetails(TENANT, id)).contains(details);
+                assertThat(find().statusDetails()).isEqualTo(details);
             }
         }
     }
 
     @Test
-    void listsTheNewestSessionsOfATenantFirst() {
+    void listsSessionsOfTenantNewestFirst() {
         var b = insert("bbbbbbbb-0000-0000-0000-000000000000", 1);
         var a = insert("aaaaaaaa-0000-0000-0000-000000000000", 1);
         var newest = insert("cccccccc-0000-0000-0000-000000000000", LATE);
@@ -232,7 +232,7 @@ class SessionStoreTest extends StoreContract {
     }
 
     @Test
-    void listsSessionsOfAnAgentOrAStatus() {
+    void listsSessionsByAgentOrStatus() {
         var active = insertWith(SessionStatus.ACTIVE);
         var other = insert(TENANT, "other", 0);
 
@@ -250,7 +250,7 @@ class SessionStoreTest extends StoreContract {
     }
 
     @Test
-    void listsSessionsWhoseIdBeginsWithAPrefix() {
+    void listsSessionsByIdPrefix() {
         var low = insert("abf00000-0000-0000-0000-000000000000", 2);
         var high = insert("abffffff-ffff-ffff-ffff-ffffffffffff", 1);
         insert("abe00000-0000-0000-0000-000000000000", 0);
@@ -265,20 +265,20 @@ class SessionStoreTest extends StoreContract {
     }
 
     @Test
-    void findsSessionsOfAnAgentThatHaveNotEnded() {
-        var unended =
+    void findsSessionsOfAgentThatHaveNotEnded() {
+        var notEnded =
                 Stream.of(SessionStatus.values())
                         .map(this::insertWith)
                         .filter(row -> row.status() != SessionStatus.ENDED)
                         .toList();
         insert(TENANT, "other", 0);
 
-        assertThat(store.notEnded("id-of-agent")).containsExactlyInAnyOrderElementsOf(unended);
+        assertThat(store.notEnded("id-of-agent")).containsExactlyInAnyOrderElementsOf(notEnded);
         assertThat(store.notEnded("agent")).as("by id").isEmpty();
     }
 
     @Test
-    void findsSessionsThatAServerLeftBehind() {
+    void findsRecoverableSessions() {
         var starting = insertWith(SessionStatus.STARTING);
         var running = insertWith(SessionStatus.ACTIVE);
         insertSandbox(running, "running", "nonce");
@@ -310,7 +310,7 @@ class SessionStoreTest extends StoreContract {
     }
 
     @Test
-    void rollbackLeavesNothing() {
+    void rollbackStoresNothing() {
         var row = insert(SessionRows.starting(TENANT, id));
 
         rollBack(

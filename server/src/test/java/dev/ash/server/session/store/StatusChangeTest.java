@@ -34,7 +34,7 @@ class StatusChangeTest {
                     ERROR    | yes      | yes    | no     | yes     | yes   | yes
                     ENDED    | no       | no     | no     | no      | no    | no
                     """)
-    void allowsTheChangesOfTheTable(
+    void allowsChangesOfTable(
             SessionStatus from,
             String starting,
             String active,
@@ -63,14 +63,14 @@ class StatusChangeTest {
     }
 
     @Test
-    void rejectsAChangeIfOneOfItsStatusesCannotChange() {
+    void rejectsChangeFromUnchangeableStatus() {
         assertThatThrownBy(() -> new StatusChange(Set.of(ACTIVE, ENDED), PAUSED, null, null))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessage("A session cannot change from ENDED to PAUSED");
     }
 
     @Test
-    void everyNamedChangeHasItsStatuses() {
+    void definesStatusesOfEveryNamedChange() {
         assertChange(StatusChange.resumed(), Set.of(PAUSED, STOPPED, ERROR), ACTIVE, null, null);
         assertChange(StatusChange.retried(), Set.of(ERROR), STARTING, null, null);
         assertChange(StatusChange.pausedByClient(), Set.of(ACTIVE), PAUSED, PausedBy.CLIENT, null);
@@ -104,12 +104,12 @@ class StatusChangeTest {
 
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "ENDED")
-    void startedSessionWasStartingOrHadItsEarlierStatus(SessionStatus from) {
+    void startsFromStartingOrEarlierStatus(SessionStatus from) {
         assertChange(StatusChange.started(from), EnumSet.of(STARTING, from), ACTIVE, null, null);
     }
 
     @Test
-    void endedSessionCannotBeStarted() {
+    void rejectsStartOfEndedSession() {
         assertThatThrownBy(() -> StatusChange.started(ENDED))
                 .isInstanceOf(IllegalStateException.class);
     }

@@ -62,7 +62,7 @@ class TurnStoreTest extends StoreContract {
         return id;
     }
 
-    private TurnId beginOfEngine(TurnId id) {
+    private TurnId beginEngineTurn(TurnId id) {
         write(transaction -> store.beginEngineTurn(transaction, session, id, 1));
         return id;
     }
@@ -110,8 +110,8 @@ class TurnStoreTest extends StoreContract {
     }
 
     @Test
-    void turnOfTheEngineHasNoCommand() {
-        beginOfEngine(turn);
+    void engineTurnHasNoCommand() {
+        beginEngineTurn(turn);
 
         assertThat(row()).containsEntry("origin", "engine").containsEntry("query", null);
         assertThat(store.query(turn)).isEmpty();
@@ -126,15 +126,15 @@ class TurnStoreTest extends StoreContract {
     }
 
     @Test
-    void storesATurnOnce() {
+    void storesTurnOnce() {
         begin(turn);
-        beginOfEngine(turn);
+        beginEngineTurn(turn);
 
         assertThat(row()).containsEntry("origin", "client");
     }
 
     @Test
-    void rejectsATurnOfTheEngineThatBelongsToAnotherSession() {
+    void rejectsEngineTurnWithIdOfAnotherSession() {
         begin(turn);
 
         assertThatThrownBy(
@@ -163,7 +163,7 @@ class TurnStoreTest extends StoreContract {
     }
 
     @Test
-    void failureOfOtherStatementsEnqueuesNothing() {
+    void failedStatementEnqueuesNothing() {
         assertThatThrownBy(
                         () ->
                                 store.enqueue(
@@ -179,7 +179,7 @@ class TurnStoreTest extends StoreContract {
     }
 
     @Test
-    void keepsTheOrderOfConcurrentTurns() {
+    void keepsOrderOfConcurrentTurns() {
         concurrently(10, _ -> () -> enqueue(TurnId.random()));
         store.enqueue(SessionId.random(), turn, query, (_, _) -> {});
 
@@ -197,7 +197,7 @@ class TurnStoreTest extends StoreContract {
     }
 
     @Test
-    void logsThePromptOfAQueuedTurnThatBegins() {
+    void readsPromptOfStartedTurnFromLog() {
         enqueue(turn);
 
         write(transaction -> store.beginQueued(transaction, turn, query, LATE));
@@ -242,7 +242,7 @@ class TurnStoreTest extends StoreContract {
 
     @ParameterizedTest
     @EnumSource(names = {"DONE", "ERROR"})
-    void endsATurnForGoodAndRemovesItsCommand(Status status) {
+    void endsTurnPermanentlyAndRemovesCommand(Status status) {
         begin(turn);
         end(turn, status);
 
@@ -266,8 +266,8 @@ class TurnStoreTest extends StoreContract {
     }
 
     @Test
-    void endedTurnOfTheEngineHasNoCommandStill() {
-        beginOfEngine(turn);
+    void endedEngineTurnStillHasNoCommand() {
+        beginEngineTurn(turn);
 
         end(turn, Status.DONE);
 
@@ -275,11 +275,11 @@ class TurnStoreTest extends StoreContract {
     }
 
     @Test
-    void findsOpenTurnsOfASessionInTheirOrder() {
+    void findsOpenTurnsOfSessionInOrder() {
         var first = begin(TurnId.random());
         end(begin(TurnId.random()), Status.DONE);
         end(begin(TurnId.random()), Status.ERROR);
-        var engine = beginOfEngine(TurnId.random());
+        var engine = beginEngineTurn(TurnId.random());
         var queued = enqueue(TurnId.random());
         store.defer(List.of(first), _ -> {});
 
@@ -305,12 +305,12 @@ class TurnStoreTest extends StoreContract {
     }
 
     @Test
-    void findsTheLatestTurnThatHasAnEngine() {
+    void findsLatestRunningTurn() {
         assertThat(running(session)).isEmpty();
         begin(turn);
         enqueue(TurnId.random());
         assertThat(running(session)).contains(turn);
-        var engine = beginOfEngine(TurnId.random());
+        var engine = beginEngineTurn(TurnId.random());
         assertThat(running(session)).contains(engine);
         end(engine, Status.DONE);
         assertThat(running(session)).contains(turn);
@@ -323,7 +323,7 @@ class TurnStoreTest extends StoreContract {
     }
 
     @Test
-    void rollbackLeavesNothing() {
+    void rollbackStoresNothing() {
         enqueue(turn);
 
         rollBack(

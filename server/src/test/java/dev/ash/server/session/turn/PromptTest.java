@@ -18,7 +18,7 @@ class PromptTest {
                 "[{\"type\":\"text\",\"text\":\"hello\"}]",
                 "[{\"type\":\"text\",\"text\":\"a\"},{\"type\":\"image\",\"source\":{\"type\":\"base64\"}}]"
             })
-    void takesTextAndBlocks(String content) {
+    void acceptsTextAndBlocks(String content) {
         assertThatCode(() -> Prompt.check(RawJson.of(content))).doesNotThrowAnyException();
     }
 
@@ -37,14 +37,14 @@ class PromptTest {
                 "[{\"type\":\"text\"}]",
                 "[{\"type\":\"image\"}]"
             })
-    void refusesEverythingElseNamingTheField(String content) {
+    void rejectsOtherContentAndNamesField(String content) {
         assertThatThrownBy(() -> Prompt.check(RawJson.of(content)))
                 .isInstanceOf(ApiException.class)
                 .hasMessageStartingWith("content");
     }
 
     @Test
-    void refusesTextThatIsTooLong() {
+    void rejectsTooLongText() {
         var longest = RawJson.string("x".repeat(Limits.MAX_PROMPT_CHARS));
         var tooLong = RawJson.string("x".repeat(Limits.MAX_PROMPT_CHARS + 1));
 

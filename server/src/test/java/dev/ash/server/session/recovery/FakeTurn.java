@@ -8,63 +8,64 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** One turn of the model engine, on a thread of its own. Its fields are guarded by its bridge. */
-final class ModelTurn implements Runnable {
-    private final ModelBridge bridge;
+/** A turn of the fake engine, on its own thread. Its fields are guarded by its bridge. */
+final class FakeTurn implements Runnable {
+    private final FakeBridge bridge;
     private final String id;
-    private final ModelScript script;
+    private final TurnScript script;
     private final boolean asks;
-    private final boolean goesOn;
+    private final boolean isContinued;
     private int step;
     private boolean interrupted;
     private @Nullable String question;
     private @Nullable CompletableFuture<Answer> answer;
 
-    /** What ends the wait for an answer: the answer, or none if the question is off. */
+    /** The answer to a question; null if the question was withdrawn. */
     private record Answer(BridgeCommand.@Nullable Approve approve) {}
 
-    ModelTurn(ModelBridge bridge, String id, ModelScript script, boolean asks) {
+    FakeTurn(FakeBridge bridge, String id, TurnScript script, boolean asks) {
         this.bridge = bridge;
         this.id = id;
         this.script = script;
         this.asks = asks;
-        this.goesOn = false;
+        this.isContinued = false;
     }
 
-    /** One that was laid aside. */
-    ModelTurn(ModelBridge bridge, ModelHome.Aside aside, boolean asks) {
+    /** Continues a deferred turn. */
+    FakeTurn(FakeBridge bridge, FakeHome.DeferredTurn deferred, boolean asks) {
         this.bridge = bridge;
-        this.id = aside.id();
-        this.script = aside.script();
-        this.step = aside.step();
+        this.id = deferred.id();
+        this.script = deferred.script();
+        this.step = deferred.step();
         this.asks = asks;
-        this.goesOn = true;
+        this.isContinued = true;
     }
 
     String id() {
         return id;
     }
 
-    boolean isEngines() {
-        return script == ModelScript.ENGINES;
+    boolean isEngineTurn() {
+        return script == TurnScript.ENGINE_TURN;
     }
 
     @Override
     public void run() {
-        if (!goesOn && !bridge.effect(() -> bridge.effects().prompt(script.label(), id))) {
+        if (!isContinued
+                && !bridge.tryEffect(() -> bridge.effects().addPrompt(script.label(), id))) {
             return;
         }
         for (; step < script.steps().length(); step++) {
-            if (!play(script.steps().charAt(step))) {
+            if (!perform(script.steps().charAt(step))) {
                 return;
             }
             if (isInterrupted()) {
-                bridge.say(id, message("interrupted"));
+                bridge.emit(id, message("interrupted"));
                 break;
             }
         }
-        if (bridge.done(this) && script.steps().endsWith("b")) {
-            bridge.engineTurn(java.util.UUID.randomUUID().toString());
+        if (bridge.endTurn(this) && script.steps().endsWith("b")) {
+            bridge.startEngineTurn(java.util.UUID.randomUUID().toString());
         }
     }
 
@@ -74,18 +75,18 @@ final class ModelTurn implements Runnable {
         }
     }
 
-    private boolean play(char what) {
-        return switch (what) {
-            case 'm' -> bridge.say(id, message("text"));
-            case 'h' -> bridge.say(id, hint());
+    private boolean perform(char letter) {
+        return switch (letter) {
+            case 'm' -> bridge.emit(id, message("text"));
+            case 'h' -> bridge.emit(id, partialMessage());
             case 'w' -> {
                 LockSupport.parkNanos(400_000);
                 yield true;
             }
-            case 't' -> tool("{\"call\":\"" + call() + "\"}");
-            case 's' -> tool("{\"call\":\"same\"}");
+            case 't' -> callTool("{\"call\":\"" + callId() + "\"}");
+            case 's' -> callTool("{\"call\":\"same\"}");
             case 'E' -> {
-                bridge.say(id, new BridgeEvent.Failed("the engine died", true));
+                bridge.emit(id, new BridgeEvent.Failed("the engine died", true));
                 step = script.steps().length();
                 yield true;
             }
@@ -93,15 +94,15 @@ final class ModelTurn implements Runnable {
         };
     }
 
-    private String call() {
+    private String callId() {
         return script.label() + "-" + step;
     }
 
-    private boolean tool(String input) {
-        var call = call();
+    private boolean callTool(String input) {
+        var call = callId();
         if (!asks) {
-            return bridge.effect(() -> bridge.effects().tool(call, input, id))
-                    && bridge.say(id, message("ran"));
+            return bridge.tryEffect(() -> bridge.effects().addTool(call, input, id))
+                    && bridge.emit(id, message("ran"));
         }
         var waiting = ask(call, input);
         if (waiting == null) {
@@ -109,14 +110,14 @@ final class ModelTurn implements Runnable {
         }
         var approve = waiting.join().approve();
         if (approve == null) {
-            return isInterrupted(); // laid aside or killed, else the turn ends in its order
+            return isInterrupted(); // if not interrupted: deferred or killed, so stop without done
         }
         if (!approve.allow()) {
-            return bridge.say(id, message("denied"));
+            return bridge.emit(id, message("denied"));
         }
         var used = approve.input() == null ? input : approve.input().toString();
-        return bridge.effect(() -> bridge.effects().tool(call, used, id))
-                && bridge.say(id, message("ran"));
+        return bridge.tryEffect(() -> bridge.effects().addTool(call, used, id))
+                && bridge.emit(id, message("ran"));
     }
 
     private @Nullable CompletableFuture<Answer> ask(String call, String input) {
@@ -127,7 +128,7 @@ final class ModelTurn implements Runnable {
             var waiting = new CompletableFuture<Answer>();
             question = call;
             answer = waiting;
-            bridge.say(
+            bridge.emit(
                     id,
                     new BridgeEvent.Approval(
                             call,
@@ -137,19 +138,19 @@ final class ModelTurn implements Runnable {
                             call,
                             null));
             if (!bridge.alive()) {
-                abandon();
+                stopWaiting();
             }
             return waiting;
         }
     }
 
-    void answered(BridgeCommand.Approve approve) {
+    void onAnswer(BridgeCommand.Approve approve) {
         if (approve.id().equals(question)) {
-            finish(new Answer(approve));
+            completeAnswer(new Answer(approve));
         }
     }
 
-    private @Nullable String finish(Answer with) {
+    private @Nullable String completeAnswer(Answer with) {
         var asked = question;
         var waiting = answer;
         question = null;
@@ -160,37 +161,37 @@ final class ModelTurn implements Runnable {
         return asked;
     }
 
-    /** Returns the question that is off by it. */
+    /** Interrupts the turn; returns the question that it withdraws. */
     @Nullable String interrupt() {
         interrupted = true;
-        return finish(new Answer(null));
+        return completeAnswer(new Answer(null));
     }
 
-    /** Returns the one question that it waits for and now does not any more. */
-    @Nullable String letGo() {
-        return interrupted ? null : finish(new Answer(null));
+    /** Stops waiting for the pending question and returns it. */
+    @Nullable String withdrawQuestion() {
+        return interrupted ? null : completeAnswer(new Answer(null));
     }
 
-    void abandon() {
-        finish(new Answer(null));
+    void stopWaiting() {
+        completeAnswer(new Answer(null));
     }
 
-    ModelHome.Aside asideAt() {
-        return new ModelHome.Aside(id, script, step);
+    FakeHome.DeferredTurn toDeferred() {
+        return new FakeHome.DeferredTurn(id, script, step);
     }
 
     private BridgeEvent message(String text) {
         return new BridgeEvent.Message(
                 JsonWriter.object()
                         .put("type", "assistant")
-                        .put("uuid", call())
+                        .put("uuid", callId())
                         .put("text", text)
                         .end());
     }
 
-    private BridgeEvent hint() {
+    private BridgeEvent partialMessage() {
         return new BridgeEvent.Message(
-                JsonWriter.object().put("type", "stream_event").put("text", call()).end());
+                JsonWriter.object().put("type", "stream_event").put("text", callId()).end());
     }
 
     @Override

@@ -6,8 +6,8 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 
-/** A socket as two streams that do not wait for each other, as those of the JDK may. */
-final class ModelSocket {
+/** Streams of a socket that do not block each other, unlike those of {@code Channels}. */
+final class SocketStreams {
     static InputStream in(SocketChannel channel) {
         return new InputStream() {
             @Override
@@ -40,5 +40,5 @@ final class ModelSocket {
         };
     }
 
-    private ModelSocket() {}
+    private SocketStreams() {}
 }

@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** What the database of a server says, as a checker reads it. */
-final class CrashTable {
+/** Reads the state of a server from its database. */
+final class StoredState {
     private final Database database;
 
-    CrashTable(Database database) {
+    StoredState(Database database) {
         this.database = database;
     }
 
@@ -54,21 +54,21 @@ final class CrashTable {
         return database.read(handle -> handle.createQuery(sql).mapTo(String.class).list());
     }
 
-    boolean isQuiet() {
+    boolean isIdle() {
         return strings(
                                 "SELECT id FROM turns WHERE status IN ('queued', 'running',"
                                         + " 'deferred', 'continued')")
                         .isEmpty()
-                && pending().isEmpty();
+                && pendingApprovals().isEmpty();
     }
 
-    /** Whether nothing is under way from this bridge. */
-    boolean hasAllOf(ModelBridge bridge) {
+    /** Whether the bridge is idle and all its events are stored. */
+    boolean hasAllEventsOf(FakeBridge bridge) {
         if (!bridge.isIdle()) {
             return false;
         }
         long last =
-                bridge.said().stream()
+                bridge.sent().stream()
                         .filter(frame -> frame.turnId() != null)
                         .filter(frame -> frame.event() instanceof BridgeEvent.Done)
                         .mapToLong(EventFrame::n)
@@ -80,7 +80,7 @@ final class CrashTable {
                         .isEmpty();
     }
 
-    boolean isSeen(CrashHistory history) {
+    boolean wasSeenBy(CrashHistory history) {
         return history.sessions().stream()
                 .allMatch(
                         session ->
@@ -88,14 +88,14 @@ final class CrashTable {
                                                 "SELECT max(seq) FROM events WHERE session_id = '"
                                                         + session.value()
                                                         + "'")
-                                        .equals(List.of("" + history.lastSeen(session))));
+                                        .equals(List.of("" + history.lastSeenSeq(session))));
     }
 
-    List<String> pending() {
+    List<String> pendingApprovals() {
         return strings("SELECT id FROM approvals WHERE status = 'pending'");
     }
 
-    List<SessionId> withOpenTurns() {
+    List<SessionId> sessionsWithOpenTurns() {
         return strings(
                         "SELECT DISTINCT session_id FROM turns WHERE status IN ('queued', 'running',"
                                 + " 'deferred', 'continued')")
@@ -104,7 +104,7 @@ final class CrashTable {
                 .toList();
     }
 
-    /** Everything that a recovery could change, as text. */
+    /** Returns all data that a recovery could change, as text. */
     String state() {
         return rows("SELECT id, status, paused_by, error FROM sessions ORDER BY id")
                 + "\n"

@@ -23,66 +23,66 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A bridge as the protocol describes it, in this JVM, on a real socket: it numbers its events,
- * keeps them until they are acknowledged, sends them again to whoever attaches, and lives on when
- * its server is killed. Its engine plays the script that a prompt names.
+ * A bridge in this JVM that implements the protocol on a real socket: it numbers its events,
+ * retains them until they are acknowledged, resends them on attach, and survives its server. Its
+ * engine performs the script in each prompt.
  */
-final class ModelBridge {
-    private final ModelHome home;
+final class FakeBridge {
+    private final FakeHome home;
     private final String sandbox;
     private final String nonce;
     private final Path socket;
-    private final ServerSocketChannel door;
-    private final ModelEffects effects;
-    private final List<EventFrame> said = new ArrayList<>();
-    private final ArrayDeque<EventFrame> kept = new ArrayDeque<>();
-    private final Set<String> known = new HashSet<>();
+    private final ServerSocketChannel listener;
+    private final SideEffects effects;
+    private final List<EventFrame> sent = new ArrayList<>();
+    private final ArrayDeque<EventFrame> unacknowledged = new ArrayDeque<>();
+    private final Set<String> seenTurns = new HashSet<>();
     private long acked;
     private @Nullable Connection server;
-    private @Nullable ModelTurn running;
-    private @Nullable ModelTurn next;
+    private @Nullable FakeTurn running;
+    private @Nullable FakeTurn next;
     private boolean asks;
-    private int diesAfter = Integer.MAX_VALUE;
+    private int eventsUntilCrash = Integer.MAX_VALUE;
     private volatile boolean alive = true;
     private volatile @Nullable End end;
     private volatile Runnable onEnd = () -> {};
 
-    /** Told to, killed by its server, or by what no server foresees. */
+    /** How a bridge ended: shut down by command, killed by its server, or crashed. */
     enum End {
-        IN_ORDER,
-        BY_SERVER,
-        BY_FATE
+        SHUT_DOWN,
+        KILLED_BY_SERVER,
+        CRASHED
     }
 
     private record Connection(SocketChannel channel, JsonLinesWriter out) {
         static Connection on(SocketChannel channel) {
-            return new Connection(channel, new JsonLinesWriter(ModelSocket.out(channel)));
+            return new Connection(channel, new JsonLinesWriter(SocketStreams.out(channel)));
         }
     }
 
-    ModelBridge(ModelHome home, String sandbox, String nonce, Path socket, ModelEffects effects) {
+    FakeBridge(FakeHome home, String sandbox, String nonce, Path socket, SideEffects effects) {
         this.home = home;
         this.sandbox = sandbox;
         this.nonce = nonce;
         this.socket = socket;
         this.effects = effects;
         try {
-            this.door = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
-            door.bind(UnixDomainSocketAddress.of(socket));
+            this.listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+            listener.bind(UnixDomainSocketAddress.of(socket));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        CrashLife.asNobody(() -> Thread.ofVirtual().start(this::listen));
+        ServerLifetime.callDetached(() -> Thread.ofVirtual().start(this::listen));
     }
 
     private void listen() {
         try {
             while (alive) {
-                var channel = door.accept();
+                var channel = listener.accept();
                 Thread.ofVirtual().start(() -> serve(channel));
             }
         } catch (IOException e) {
-            // It ended.
+            // The bridge has ended.
         }
     }
 
@@ -90,12 +90,12 @@ final class ModelBridge {
         try (channel) {
             var connection = Connection.on(channel);
             write(connection, EventFrame.of(new BridgeEvent.Ready(sandbox, nonce, "model")));
-            var lines = new JsonLinesReader(ModelSocket.in(channel), Limits.MAX_LINE_BYTES);
+            var lines = new JsonLinesReader(SocketStreams.in(channel), Limits.MAX_LINE_BYTES);
             for (var line = lines.next(); line != null; line = lines.next()) {
                 handle(connection, BridgeProtocol.decodeCommand(line));
             }
         } catch (IOException e) {
-            // The server left.
+            // The server disconnected.
         }
     }
 
@@ -107,26 +107,26 @@ final class ModelBridge {
             case BridgeCommand.Attach(long after) -> attach(from, after);
             case BridgeCommand.Ack(long n) -> {
                 acked = Math.max(acked, n);
-                while (!kept.isEmpty() && kept.getFirst().n() <= n) {
-                    kept.removeFirst();
+                while (!unacknowledged.isEmpty() && unacknowledged.getFirst().n() <= n) {
+                    unacknowledged.removeFirst();
                 }
             }
             case BridgeCommand.Configure(_, var config) ->
                     asks = "ask".equals(config.permissionMode());
-            case BridgeCommand.Resume _ -> say(null, new BridgeEvent.Done(""));
+            case BridgeCommand.Resume _ -> emit(null, new BridgeEvent.Done(""));
             case BridgeCommand.Query query -> query(query);
-            case BridgeCommand.Continue go -> goOn(go.turnId());
+            case BridgeCommand.Continue go -> continueTurn(go.turnId());
             case BridgeCommand.Approve approve -> {
                 if (running != null) {
-                    running.answered(approve);
+                    running.onAnswer(approve);
                 }
             }
             case BridgeCommand.Interrupt(var turn) -> interrupt(turn);
             case BridgeCommand.Rest() -> rest();
-            case BridgeCommand.Shutdown() -> end(End.IN_ORDER);
+            case BridgeCommand.Shutdown() -> end(End.SHUT_DOWN);
             case BridgeCommand.Exec(var id, _, _) ->
-                    say(null, new BridgeEvent.ExecResult(id, 0, "", ""));
-            case BridgeCommand.Unknown(var kind) -> effects.wrong("unknown command " + kind);
+                    emit(null, new BridgeEvent.ExecResult(id, 0, "", ""));
+            case BridgeCommand.Unknown(var kind) -> effects.addViolation("unknown command " + kind);
         }
     }
 
@@ -137,8 +137,8 @@ final class ModelBridge {
             close(former.channel());
         }
         var turn = running == null ? null : running.id();
-        write(connection, EventFrame.of(new BridgeEvent.Attached(turn, turn != null, said.size())));
-        for (var frame : List.copyOf(kept)) {
+        write(connection, EventFrame.of(new BridgeEvent.Attached(turn, turn != null, sent.size())));
+        for (var frame : List.copyOf(unacknowledged)) {
             if (frame.n() > after) {
                 write(connection, frame);
             }
@@ -148,39 +148,39 @@ final class ModelBridge {
     private void query(BridgeCommand.Query query) {
         var turn = query.turnId();
         if (turn == null) {
-            effects.wrong("query without a turn");
-        } else if (known.add(turn)) {
-            home.layAside(null); // an engine that is asked something new drops it
-            var asked = new ModelTurn(this, turn, ModelScript.of(query.prompt().toString()), asks);
+            effects.addViolation("query without a turn");
+        } else if (seenTurns.add(turn)) {
+            home.setDeferredTurn(null); // a new prompt discards the deferred turn
+            var asked = new FakeTurn(this, turn, TurnScript.of(query.prompt().toString()), asks);
             if (running == null) {
-                begin(asked);
-            } else if (running.isEngines() && next == null) {
-                next = asked; // neither could know of the other
+                startTurn(asked);
+            } else if (running.isEngineTurn() && next == null) {
+                next = asked; // both started concurrently
             } else {
-                effects.wrong("query " + turn + " while " + running.id() + " runs");
+                effects.addViolation("query " + turn + " while " + running.id() + " is running");
             }
         }
     }
 
-    private void goOn(String turn) {
-        var aside = home.aside();
+    private void continueTurn(String turn) {
+        var deferred = home.deferredTurn();
         if (running != null && running.id().equals(turn)) {
             return;
         }
-        if (aside == null || !aside.id().equals(turn)) {
-            if (known.add(turn)) {
-                effects.wrong("continue " + turn + ", which is not laid aside");
+        if (deferred == null || !deferred.id().equals(turn)) {
+            if (seenTurns.add(turn)) {
+                effects.addViolation("continue " + turn + ", which is not deferred");
             }
             return;
         }
-        known.add(turn);
-        home.layAside(null);
-        begin(new ModelTurn(this, aside, asks));
+        seenTurns.add(turn);
+        home.setDeferredTurn(null);
+        startTurn(new FakeTurn(this, deferred, asks));
     }
 
-    private void begin(ModelTurn turn) {
+    private void startTurn(FakeTurn turn) {
         running = turn;
-        CrashLife.asNobody(() -> Thread.ofVirtual().start(turn));
+        ServerLifetime.callDetached(() -> Thread.ofVirtual().start(turn));
     }
 
     private void interrupt(@Nullable String turn) {
@@ -188,62 +188,62 @@ final class ModelBridge {
         if (open != null && open.id().equals(turn)) {
             var question = open.interrupt();
             if (question != null) {
-                say(open.id(), new BridgeEvent.ApprovalGone(question));
+                emit(open.id(), new BridgeEvent.ApprovalGone(question));
             }
         }
     }
 
     private void rest() {
         var open = running;
-        var question = open == null ? null : open.letGo();
+        var question = open == null ? null : open.withdrawQuestion();
         if (open != null && question == null) {
-            say(null, new BridgeEvent.Resting(false, "a turn is running", null));
+            emit(null, new BridgeEvent.Resting(false, "a turn is running", null));
             return;
         }
         if (open != null) {
-            home.layAside(open.asideAt());
+            home.setDeferredTurn(open.toDeferred());
             running = null;
         }
-        say(null, new BridgeEvent.Resting(true, null, question));
+        emit(null, new BridgeEvent.Resting(true, null, question));
     }
 
-    /** Numbers it, keeps it, and sends it to whoever is attached. False once it is dead. */
-    synchronized boolean say(@Nullable String turn, BridgeEvent event) {
+    /** Numbers, retains and sends an event. Returns false if the bridge has ended. */
+    synchronized boolean emit(@Nullable String turn, BridgeEvent event) {
         if (!alive) {
             return false;
         }
-        var frame = new EventFrame(said.size() + 1, turn, event);
-        said.add(frame);
-        kept.add(frame);
-        if (server != null && --diesAfter != 0) {
+        var frame = new EventFrame(sent.size() + 1, turn, event);
+        sent.add(frame);
+        unacknowledged.add(frame);
+        if (server != null && --eventsUntilCrash != 0) {
             write(server, frame);
         }
-        if (diesAfter <= 0) {
-            end(End.BY_FATE);
+        if (eventsUntilCrash <= 0) {
+            end(End.CRASHED);
         }
         return alive;
     }
 
-    /** The turn is over; nothing of it is said after this. */
-    synchronized boolean done(ModelTurn turn) {
+    /** Ends the turn with its last event. */
+    synchronized boolean endTurn(FakeTurn turn) {
         if (running != turn) {
             return false;
         }
         running = null;
-        say(turn.id(), new BridgeEvent.Done(""));
+        emit(turn.id(), new BridgeEvent.Done(""));
         var waiting = next;
         next = null;
         if (alive && waiting != null) {
-            begin(waiting);
+            startTurn(waiting);
         }
         return alive;
     }
 
-    /** Begins a turn of the engine's own, if nothing runs. */
-    synchronized void engineTurn(String id) {
-        if (alive && running == null && known.add(id)) {
-            say(id, new BridgeEvent.TurnStarted("engine"));
-            begin(new ModelTurn(this, id, ModelScript.ENGINES, asks));
+    /** Starts a turn of the engine, if no turn is running. */
+    synchronized void startEngineTurn(String id) {
+        if (alive && running == null && seenTurns.add(id)) {
+            emit(id, new BridgeEvent.TurnStarted("engine"));
+            startTurn(new FakeTurn(this, id, TurnScript.ENGINE_TURN, asks));
         }
     }
 
@@ -251,38 +251,38 @@ final class ModelBridge {
         try {
             to.out().write(BridgeProtocol.encode(frame));
         } catch (IOException e) {
-            // Kept for the next server.
+            // Retained for the next server.
         }
     }
 
-    /** Does something that the world notices, unless it is dead. */
-    synchronized boolean effect(Runnable action) {
+    /** Performs a side effect, unless the bridge has ended. */
+    synchronized boolean tryEffect(Runnable action) {
         if (alive) {
             action.run();
         }
         return alive;
     }
 
-    /** After so many more events it is killed, before the last of them is sent. */
-    synchronized void doom(int events) {
-        diesAfter = events;
+    /** Crashes the bridge after this many events, before the last of them is sent. */
+    synchronized void crashAfter(int events) {
+        eventsUntilCrash = events;
     }
 
     void end(End how) {
-        Runnable told;
+        Runnable onEndListener;
         synchronized (this) {
             if (!alive) {
                 return;
             }
             alive = false;
             end = how;
-            told = onEnd;
-            close(door);
+            onEndListener = onEnd;
+            close(listener);
             if (server != null) {
                 close(server.channel());
             }
             if (running != null) {
-                running.abandon();
+                running.stopWaiting();
             }
             try {
                 Files.deleteIfExists(socket);
@@ -290,19 +290,19 @@ final class ModelBridge {
                 throw new UncheckedIOException(e);
             }
         }
-        CrashLife.asNobody(() -> Thread.ofVirtual().start(told));
+        ServerLifetime.callDetached(() -> Thread.ofVirtual().start(onEndListener));
     }
 
     private static void close(AutoCloseable channel) {
         try {
             channel.close();
         } catch (Exception e) {
-            // Closed is what we wanted.
+            // Nothing to do.
         }
     }
 
-    /** Cuts the connection to a server that was killed. */
-    synchronized void hangUp() {
+    /** Closes the connection to a killed server. */
+    synchronized void disconnectServer() {
         if (server != null) {
             close(server.channel());
             server = null;
@@ -317,7 +317,7 @@ final class ModelBridge {
         return alive;
     }
 
-    /** How it ended, if it did. */
+    /** Returns how it ended; null while it is alive. */
     @Nullable End end() {
         return end;
     }
@@ -334,15 +334,15 @@ final class ModelBridge {
         return socket;
     }
 
-    ModelEffects effects() {
+    SideEffects effects() {
         return effects;
     }
 
-    synchronized List<EventFrame> said() {
-        return List.copyOf(said);
+    synchronized List<EventFrame> sent() {
+        return List.copyOf(sent);
     }
 
-    /** Whether no turn runs in it. */
+    /** Whether no turn is running. */
     synchronized boolean isIdle() {
         return running == null;
     }
@@ -355,6 +355,6 @@ final class ModelBridge {
     public synchronized String toString() {
         var open = running == null ? "" : " runs " + running;
         return "\nbridge %s end=%s acked=%d attached=%s%s%n  %s"
-                .formatted(nonce, end, acked, server != null, open, said);
+                .formatted(nonce, end, acked, server != null, open, sent);
     }
 }

@@ -3,28 +3,28 @@ package dev.ash.server.session.recovery;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What engines did to the world, in order, and what no server may tell a bridge. */
-final class ModelEffects {
-    /** A prompt that an engine began to work on. */
+/** The side effects of fake engines in order, and the protocol violations of servers. */
+final class SideEffects {
+    /** A prompt that an engine started to process. */
     record PromptRun(String label, String turn) {}
 
-    /** A call that was made, with the input it was made with. */
+    /** An executed tool call with its input. */
     record ToolRun(String call, String input, String turn) {}
 
     private final List<PromptRun> prompts = new ArrayList<>();
     private final List<ToolRun> tools = new ArrayList<>();
-    private final List<String> wrong = new ArrayList<>();
+    private final List<String> violations = new ArrayList<>();
 
-    synchronized void prompt(String label, String turn) {
+    synchronized void addPrompt(String label, String turn) {
         prompts.add(new PromptRun(label, turn));
     }
 
-    synchronized void tool(String call, String input, String turn) {
+    synchronized void addTool(String call, String input, String turn) {
         tools.add(new ToolRun(call, input, turn));
     }
 
-    synchronized void wrong(String what) {
-        wrong.add(what);
+    synchronized void addViolation(String violation) {
+        violations.add(violation);
     }
 
     synchronized List<PromptRun> prompts() {
@@ -35,7 +35,7 @@ final class ModelEffects {
         return List.copyOf(tools);
     }
 
-    synchronized List<String> wrong() {
-        return List.copyOf(wrong);
+    synchronized List<String> violations() {
+        return List.copyOf(violations);
     }
 }

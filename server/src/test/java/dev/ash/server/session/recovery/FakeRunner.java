@@ -28,28 +28,29 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** The sandboxes of one life of a server; they themselves are in the host and outlive it. */
-final class ModelRunner implements RunnerBackend {
-    private static final Duration PATIENCE = Duration.ofSeconds(60); // machines are busy
+/** The runner of one server. Its sandboxes belong to the host and survive the server. */
+final class FakeRunner implements RunnerBackend {
+    private static final Duration CONNECT_TIMEOUT =
+            Duration.ofSeconds(60); // test machines are busy
 
-    private final ModelHost host;
-    private final CrashLife life;
+    private final FakeHost host;
+    private final ServerLifetime lifetime;
     private final SandboxStore store;
-    private final Map<SandboxId, ModelBridge> mine = new ConcurrentHashMap<>();
+    private final Map<SandboxId, FakeBridge> running = new ConcurrentHashMap<>();
     private final Queue<BridgeClient> clients = new ConcurrentLinkedQueue<>();
 
-    ModelRunner(ModelHost host, CrashLife life, SandboxStore store) {
+    FakeRunner(FakeHost host, ServerLifetime lifetime, SandboxStore store) {
         this.host = host;
-        this.life = life;
+        this.lifetime = lifetime;
         this.store = store;
     }
 
-    private final class Place implements Sandbox {
+    private final class FakeSandbox implements Sandbox {
         private final SandboxId id;
-        private final ModelBridge bridge;
+        private final FakeBridge bridge;
         private final BridgeClient client;
 
-        Place(SandboxId id, ModelBridge bridge, BridgeClient client) {
+        FakeSandbox(SandboxId id, FakeBridge bridge, BridgeClient client) {
             this.id = id;
             this.bridge = bridge;
             this.client = client;
@@ -65,10 +66,10 @@ final class ModelRunner implements RunnerBackend {
             return bridge.nonce();
         }
 
-        /** A dead server says nothing more, least of all because it learns of failures. */
+        /** A killed server sends nothing more, and must not react to failures. */
         @Override
         public BridgeClient bridge() {
-            return life.act(() -> client);
+            return lifetime.callAtomically(() -> client);
         }
 
         @Override
@@ -83,33 +84,34 @@ final class ModelRunner implements RunnerBackend {
 
         @Override
         public String exitReason() {
-            return life.act(() -> "The bridge was killed");
+            return lifetime.callAtomically(() -> "The bridge was killed");
         }
 
         @Override
         public void close() {
-            life.act(() -> bridge.end(ModelBridge.End.BY_SERVER));
+            lifetime.callAtomically(() -> bridge.end(FakeBridge.End.KILLED_BY_SERVER));
             client.close();
         }
     }
 
-    private Sandbox connect(SandboxId id, ModelBridge bridge) throws IOException {
-        var client = BridgeClient.connect(bridge.socket(), PATIENCE);
+    private Sandbox connect(SandboxId id, FakeBridge bridge) throws IOException {
+        var client = BridgeClient.connect(bridge.socket(), CONNECT_TIMEOUT);
         clients.add(client);
-        mine.put(id, bridge);
-        bridge.onEnd(() -> life.as(() -> ended(id, bridge)));
+        running.put(id, bridge);
+        bridge.onEnd(() -> lifetime.call(() -> onBridgeEnd(id, bridge)));
         store.updateState(id, SandboxState.WAITING);
         if (!bridge.alive()) {
-            ended(id, bridge);
+            onBridgeEnd(id, bridge);
         }
-        return new Place(id, bridge, client);
+        return new FakeSandbox(id, bridge, client);
     }
 
-    private boolean ended(SandboxId id, ModelBridge bridge) {
-        return life.act(() -> mine.remove(id, bridge)) && note(id, SandboxState.COLD);
+    private boolean onBridgeEnd(SandboxId id, FakeBridge bridge) {
+        return lifetime.callAtomically(() -> running.remove(id, bridge))
+                && setState(id, SandboxState.COLD);
     }
 
-    private boolean note(SandboxId id, SandboxState state) {
+    private boolean setState(SandboxId id, SandboxState state) {
         store.updateState(id, state);
         return true;
     }
@@ -125,11 +127,11 @@ final class ModelRunner implements RunnerBackend {
                         spec.agent().name(),
                         Path.of("/"),
                         nonce));
-        var bridge = life.act(() -> host.launch(spec.id(), nonce));
+        var bridge = lifetime.callAtomically(() -> host.launch(spec.id(), nonce));
         try {
             return connect(spec.id(), bridge);
         } catch (IOException e) {
-            throw new ApiException(ErrorCode.SANDBOX_FAILED, "The bridge is gone", e);
+            throw new ApiException(ErrorCode.SANDBOX_FAILED, "The bridge has exited", e);
         }
     }
 
@@ -140,7 +142,7 @@ final class ModelRunner implements RunnerBackend {
 
     @Override
     public Optional<Sandbox> adopt(TenantId tenant, SandboxId id, String nonce) {
-        var bridge = host.running(id).filter(left -> left.nonce().equals(nonce));
+        var bridge = host.running(id).filter(found -> found.nonce().equals(nonce));
         try {
             return bridge.isPresent() ? Optional.of(connect(id, bridge.get())) : Optional.empty();
         } catch (IOException e) {
@@ -152,8 +154,8 @@ final class ModelRunner implements RunnerBackend {
     public void terminateLeftovers() {
         for (var bridge : host.running()) {
             var id = new SandboxId(bridge.sandbox());
-            if (mine.get(id) != bridge) {
-                life.act(() -> bridge.end(ModelBridge.End.BY_SERVER));
+            if (running.get(id) != bridge) {
+                lifetime.callAtomically(() -> bridge.end(FakeBridge.End.KILLED_BY_SERVER));
                 store.updateState(id, SandboxState.COLD);
             }
         }
@@ -161,38 +163,38 @@ final class ModelRunner implements RunnerBackend {
 
     @Override
     public void terminate(SandboxId id) {
-        life.act(() -> host.running(id).ifPresent(this::kill));
-        if (mine.remove(id) != null) {
+        lifetime.callAtomically(() -> host.running(id).ifPresent(this::kill));
+        if (running.remove(id) != null) {
             store.updateState(id, SandboxState.COLD);
         }
     }
 
-    private void kill(ModelBridge bridge) {
-        bridge.end(ModelBridge.End.BY_SERVER);
+    private void kill(FakeBridge bridge) {
+        bridge.end(FakeBridge.End.KILLED_BY_SERVER);
     }
 
     @Override
     public void discard(SandboxId id) {
         terminate(id);
-        life.act(() -> host.discard(id));
+        lifetime.callAtomically(() -> host.discard(id));
         store.delete(id);
     }
 
     @Override
     public void copy(SandboxId from, SandboxId to) {
-        life.act(() -> host.copy(from, to));
+        lifetime.callAtomically(() -> host.copy(from, to));
     }
 
     @Override
     public void markBusy(SandboxId id) {
-        if (mine.containsKey(id)) {
+        if (running.containsKey(id)) {
             store.updateState(id, SandboxState.RUNNING);
         }
     }
 
     @Override
     public void markIdle(SandboxId id) {
-        if (mine.containsKey(id)) {
+        if (running.containsKey(id)) {
             store.updateState(id, SandboxState.WAITING);
         }
     }
@@ -246,7 +248,7 @@ final class ModelRunner implements RunnerBackend {
         return new Isolation("none", "host", null, null);
     }
 
-    /** The kernel closes what a killed process had open. */
+    /** Closes the sockets of a killed server, as the kernel does. */
     @Override
     public void close() {
         clients.forEach(BridgeClient::close);
