@@ -146,7 +146,7 @@ class DeviceLimitsTest {
         try {
             open.add(from(pairing, "10.2.0.1"));
             open.add(from(pairing, "10.2.0.1"));
-            assertThat(refusal(pairing, "10.2.0.1")).contains("have not sent auth");
+            assertThat(refusal(pairing, "10.2.0.1")).contains("unauthenticated connections");
             open.add(from(pairing, "10.2.0.2"));
             open.getFirst().auth(pairing.token());
             open.get(1).auth(ash.pair().token());

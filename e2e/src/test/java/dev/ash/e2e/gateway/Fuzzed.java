@@ -90,7 +90,7 @@ final class Fuzzed implements AutoCloseable {
             if (!CODES.contains(code)
                     || sentence.isBlank()
                     || sentence.contains("Exception")
-                    || sentence.contains("inside the server")
+                    || sentence.contains("Internal server error")
                     || sentence.length() > 1000) {
                 fault = "no clear error: " + frame;
             }
