@@ -1,8 +1,9 @@
-"""A bridge that costs next to nothing: what it says is nearly made before it is asked.
+"""A bridge with almost no overhead: its messages are mostly precomputed.
 
-`BURST n` answers with n assistant messages in one write, `PUBLISH n ms` with n of them, one every
-ms milliseconds, each with the time of its write on the clock that System.nanoTime() reads, in the
-text too, for those who are shown nothing else. `BOMB what` takes all it can get of that. Events are numbered, so that the server acknowledges them as it does with our own bridge.
+`BURST n` sends n assistant messages in one write, `PUBLISH n ms` sends n messages, one every ms
+milliseconds, each with the time of its write in the clock of System.nanoTime(), also in its text, for
+clients that get only the text. `BOMB kind` exhausts that resource. Events are numbered, so that the
+server acknowledges them as for the bridge of Ash.
 """
 import json
 import os
@@ -11,7 +12,7 @@ import subprocess
 import threading
 import time
 
-# As long as what an engine says: its short answers are 300 to 500 bytes.
+# As long as a typical short message of an engine: 300 to 500 bytes.
 MESSAGE = (
     '{"ev":"message","data":{"type":"assistant","message":{"id":"msg_01%022d",'
     '"type":"message","role":"assistant","model":"claude-sonnet-4-5","content":[{"type":"text",'
@@ -66,13 +67,13 @@ class Bridge:
             if kind == "attach":
                 self.send(ev="attached", state="idle")
             elif kind == "query":
-                said = (command["prompt"], command["turnId"], command["sessionId"])
-                threading.Thread(target=self.answer, args=said, daemon=True).start()
+                args = (command["prompt"], command["turnId"], command["sessionId"])
+                threading.Thread(target=self.answer, args=args, daemon=True).start()
             elif kind == "exec":
                 self.send(ev="exec_result", id=command["id"], exitCode=128, stdout="",
-                          stderr="it runs nothing", n=self.number())
+                          stderr="exec is not supported", n=self.number())
             elif kind == "rest":
-                self.send(ev="resting", ready=False, why="it never rests")
+                self.send(ev="resting", ready=False, why="rest is not supported")
             elif kind == "shutdown":
                 os._exit(0)
 

@@ -3,7 +3,7 @@ package dev.ash.bench;
 import java.util.Arrays;
 
 /**
- * {@code java -cp 'dist/bench/*' dev.ash.bench.Bench
+ * The main class of the benchmarks: {@code java -cp 'dist/bench/*' dev.ash.bench.Bench
  * burst|publish|neighbour|create|devices|purge|compare}. Only {@code compare} has options; {@code
  * compare --help} lists them.
  */
@@ -17,15 +17,15 @@ public final class Bench {
         switch (name) {
             case "burst" -> Burst.run();
             case "publish" -> Publish.run();
-            case "neighbour" -> Neighbour.run();
+            case "neighbour" -> NoisyNeighbor.run();
             case "create" -> Create.run();
             case "devices" -> Devices.run();
             case "purge" -> Purge.run();
             case "compare" -> System.exit(Compare.run(options));
             default -> {
                 System.err.println(
-                        "say which benchmark to run: burst, publish, neighbour, create, devices,"
-                                + " purge or compare");
+                        "Usage: Bench burst|publish|neighbour|create|devices|purge, or Bench compare"
+                                + " [option …]; compare --help lists the options");
                 System.exit(2);
             }
         }

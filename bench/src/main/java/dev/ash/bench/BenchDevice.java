@@ -20,36 +20,36 @@ import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509TrustManager;
 import org.jspecify.annotations.Nullable;
 
-/** A device that follows one session and notes when each piece of text came. */
+/** A device that follows one session and records the arrival time of each text chunk. */
 public final class BenchDevice implements WebSocket.Listener {
-    private static final int PATIENCE_SECONDS = 60;
+    private static final int TIMEOUT_SECONDS = 60;
 
     private final StringBuilder text = new StringBuilder();
-    private final CountDownLatch follows = new CountDownLatch(1);
+    private final CountDownLatch following = new CountDownLatch(1);
     private final WebSocket socket;
     private volatile Expected expected = new Expected(0);
 
-    /** So many pieces, and when they were read. */
+    /** A number of expected text chunks, and their arrival times. */
     private static final class Expected {
         private final long[] read;
-        private final CountDownLatch all = new CountDownLatch(1);
+        private final CountDownLatch complete = new CountDownLatch(1);
         private int next;
 
         private Expected(int count) {
             read = new long[count];
         }
 
-        private void came() {
+        private void recordArrival() {
             if (next < read.length) {
                 read[next++] = System.nanoTime();
                 if (next == read.length) {
-                    all.countDown();
+                    complete.countDown();
                 }
             }
         }
     }
 
-    /** What a person makes for a device. */
+    /** The response to a pairing request. */
     private record Pairing(String answer) {
         private String field(String name) throws IOException {
             var found = Pattern.compile("\"" + name + "\":\"([^\"]+)\"").matcher(answer);
@@ -65,23 +65,23 @@ public final class BenchDevice implements WebSocket.Listener {
                 client.newWebSocketBuilder()
                         .buildAsync(URI.create(pairing.field("url")), this)
                         .join();
-        say(
+        send(
                 "auth",
                 "\"token\":\"%s\",\"client_version\":\"1.0.0\"".formatted(pairing.field("token")));
-        say("session_start", "\"session_id\":\"%s\",\"resume\":true".formatted(session));
+        send("session_start", "\"session_id\":\"%s\",\"resume\":true".formatted(session));
     }
 
     static BenchDevice follow(BenchServer server, HttpClient client, String session)
             throws IOException, InterruptedException {
         var pairing = new Pairing(server.post("/api/devices", "{\"name\":\"bench\"}"));
         var device = new BenchDevice(client, pairing, session);
-        if (!device.follows.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-            throw new IOException("a device was not let in");
+        if (!device.following.await(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
+            throw new IOException("a device could not connect");
         }
         return device;
     }
 
-    /** One for all devices, which trusts the server's own certificate. */
+    /** Returns a client for all devices, which trusts only the certificate of this server. */
     public static HttpClient client(BenchServer server) throws IOException, InterruptedException {
         var pairing = new Pairing(server.post("/api/devices", "{\"name\":\"first\"}"));
         try {
@@ -94,7 +94,7 @@ public final class BenchDevice implements WebSocket.Listener {
         }
     }
 
-    private void say(String type, String payload) {
+    private void send(String type, String payload) {
         socket.sendText(
                         "{\"type\":\"%s\",\"id\":\"%s\",\"payload\":{%s}}"
                                 .formatted(type, type, payload),
@@ -106,34 +106,35 @@ public final class BenchDevice implements WebSocket.Listener {
     public @Nullable CompletionStage<?> onText(WebSocket from, CharSequence data, boolean last) {
         text.append(data);
         if (last) {
-            take(text.toString());
+            handle(text.toString());
             text.setLength(0);
         }
         from.request(1);
         return null;
     }
 
-    private void take(String frame) {
+    private void handle(String frame) {
         if (frame.startsWith("{\"type\":\"stream_chunk\"")) {
-            expected.came();
+            expected.recordArrival();
         } else if (frame.startsWith("{\"type\":\"session_ready\"")) {
-            follows.countDown();
+            following.countDown();
         }
     }
 
-    /** Said before the session is asked. */
-    void expect(int pieces) {
-        expected = new Expected(pieces);
+    /** Sets the number of expected text chunks; called before the prompt is sent. */
+    void expect(int count) {
+        expected = new Expected(count);
     }
 
-    /** When each of them was read. */
+    /** Waits for the expected text chunks and returns their arrival times. */
     long[] await() throws IOException, InterruptedException {
-        var waited = expected;
-        if (!waited.all.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+        var expectation = expected;
+        if (!expectation.complete.await(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
             throw new IOException(
-                    "%d of %d pieces came".formatted(waited.next, waited.read.length));
+                    "received %d of %d text chunks"
+                            .formatted(expectation.next, expectation.read.length));
         }
-        return waited.read;
+        return expectation.read;
     }
 
     private record Pinned(String fingerprint) implements X509TrustManager {
@@ -146,7 +147,7 @@ public final class BenchDevice implements WebSocket.Listener {
             try {
                 var digest = MessageDigest.getInstance("SHA-256").digest(chain[0].getEncoded());
                 if (!HexFormat.of().formatHex(digest).equals(fingerprint)) {
-                    throw new CertificateException("another certificate than the server's");
+                    throw new CertificateException("the certificate is not that of the server");
                 }
             } catch (NoSuchAlgorithmException e) {
                 throw new CertificateException(e);

@@ -25,35 +25,35 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** A real server process on a fresh data directory. */
+/** A real server process with a new data directory. */
 public final class BenchServer implements AutoCloseable {
     private static final Pattern PORT = Pattern.compile("\"port\":\\s*(\\d+)");
     private static final Pattern SESSION = Pattern.compile("\"session\":\\{\"id\":\"([^\"]+)\"");
 
-    private final Path folder;
+    private final Path directory;
     private final Process process;
     private final HttpClient client = HttpClient.newHttpClient();
     private final int port;
     private final String key;
 
-    private BenchServer(Path folder, Process process) throws IOException, InterruptedException {
-        this.folder = folder;
+    private BenchServer(Path directory, Process process) throws IOException, InterruptedException {
+        this.directory = directory;
         this.process = process;
         this.port = awaitPort();
-        this.key = Files.readString(data(folder).resolve("initial-api-key")).strip();
+        this.key = Files.readString(data(directory).resolve("initial-api-key")).strip();
     }
 
-    /** Its sessions run the bridge given here, which costs next to nothing. */
+    /** Starts a server whose sessions run {@code bridge.py}, which has almost no overhead. */
     static BenchServer start() throws IOException, InterruptedException {
-        return quick(Map.of());
+        return withBenchBridge(Map.of());
     }
 
-    /** The same, and listening for devices. */
+    /** Like {@link #start()}, with the gateway for devices. */
     static BenchServer forDevices() throws IOException, InterruptedException {
-        return quick(Map.of("ASH_GATEWAY", "1", "ASH_GATEWAY_PORT", "0"));
+        return withBenchBridge(Map.of("ASH_GATEWAY", "1", "ASH_GATEWAY_PORT", "0"));
     }
 
-    private static BenchServer quick(Map<String, String> more)
+    private static BenchServer withBenchBridge(Map<String, String> more)
             throws IOException, InterruptedException {
         var variables = new HashMap<>(more);
         variables.put("ASH_BRIDGE_COMMAND", "python3 bridge.py");
@@ -68,10 +68,10 @@ public final class BenchServer implements AutoCloseable {
             throws IOException, InterruptedException {
         return start(
                 variables,
-                folder ->
+                directory ->
                         List.of(
                                 "-Dash.dist=" + dist(),
-                                "-Dash.bench.times=" + times(folder),
+                                "-Dash.bench.times=" + times(directory),
                                 "-cp",
                                 jars(dist().resolve("server"))
                                         + File.pathSeparator
@@ -79,13 +79,13 @@ public final class BenchServer implements AutoCloseable {
                                 TimedServer.class.getName()));
     }
 
-    /** The server of a build, as it is: nothing of this build is on its class path. */
+    /** Starts the server of another build, without classes of this build. */
     static BenchServer ofBuild(Path dist, Map<String, String> variables)
             throws IOException, InterruptedException {
         return ofBuild(dist, variables, List.of());
     }
 
-    /** The same, in a JVM with these flags. */
+    /** Starts the server of another build with additional JVM flags. */
     public static BenchServer ofBuild(Path dist, Map<String, String> variables, List<String> flags)
             throws IOException, InterruptedException {
         return start(
@@ -102,55 +102,56 @@ public final class BenchServer implements AutoCloseable {
                 });
     }
 
-    /** What a JVM needs to run a server that works in a folder. */
+    /** Returns the JVM arguments for a server that uses a directory. */
     private interface Program {
-        List<String> arguments(Path folder) throws IOException;
+        List<String> arguments(Path directory) throws IOException;
     }
 
     private static BenchServer start(Map<String, String> variables, Program program)
             throws IOException, InterruptedException {
-        // Short, for the sockets below it, and open to pass through for the uids of sandboxes.
-        var folder = Files.createTempDirectory("ash-bench-");
-        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx--x--x"));
-        var process = launch(folder, variables, program.arguments(folder));
+        // A short path, because socket paths are limited; searchable by the uids of sandboxes.
+        var directory = Files.createTempDirectory("ash-bench-");
+        Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx--x--x"));
+        var process = launch(directory, variables, program.arguments(directory));
         try {
-            return new BenchServer(folder, process);
+            return new BenchServer(directory, process);
         } catch (IOException | RuntimeException e) {
             process.destroy();
-            throw new IOException(Files.readString(log(folder)), e);
+            throw new IOException(Files.readString(log(directory)), e);
         }
     }
 
     private static Process launch(
-            Path folder, Map<String, String> variables, List<String> arguments) throws IOException {
+            Path directory, Map<String, String> variables, List<String> arguments)
+            throws IOException {
         var builder =
                 new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "--enable-native-access=ALL-UNNAMED");
         builder.command().addAll(arguments);
-        var extra = System.getenv("ASH_BENCH_JVM"); // such as a profiler's switches
+        var extra = System.getenv("ASH_BENCH_JVM"); // for example flags of a profiler
         if (extra != null) {
             builder.command().addAll(1, List.of(extra.split(" ")));
         }
         var environment = builder.environment();
         environment.keySet().retainAll(Set.of("PATH", "LANG", "TERM"));
-        environment.put("HOME", folder.toString());
+        environment.put("HOME", directory.toString());
         environment.put("ASH_PORT", "0");
-        environment.put("ASH_DATA_DIR", data(folder).toString());
+        environment.put("ASH_DATA_DIR", data(directory).toString());
         environment.put("ASH_ENGINE", "demo");
         environment.put("ASH_PREWARM", "0");
         environment.put("ASH_GATEWAY", "0");
         environment.putAll(variables);
         return builder.redirectErrorStream(true)
-                .redirectOutput(log(folder).toFile())
-                .directory(folder.toFile())
+                .redirectOutput(log(directory).toFile())
+                .directory(directory.toFile())
                 .start();
     }
 
     private static Path dist() {
-        var named = System.getProperty("ash.dist");
-        if (named != null) {
-            return Path.of(named).toAbsolutePath();
+        var configured = System.getProperty("ash.dist");
+        if (configured != null) {
+            return Path.of(configured).toAbsolutePath();
         }
         try {
             var source = BenchServer.class.getProtectionDomain().getCodeSource().getLocation();
@@ -169,28 +170,28 @@ public final class BenchServer implements AutoCloseable {
         }
     }
 
-    private static Path data(Path folder) {
-        return folder.resolve("data");
+    private static Path data(Path directory) {
+        return directory.resolve("data");
     }
 
-    private static Path log(Path folder) {
-        return folder.resolve("server.log");
+    private static Path log(Path directory) {
+        return directory.resolve("server.log");
     }
 
-    private static Path times(Path folder) {
-        return folder.resolve("published");
+    private static Path times(Path directory) {
+        return directory.resolve("published");
     }
 
-    /** When it published its events since it began, in order, on the clock of this process. */
+    /** Returns the publication times of all events in order, in {@link System#nanoTime}. */
     long[] published() throws IOException {
-        var times = TimedServer.times(times(folder));
+        var times = TimedServer.times(times(directory));
         var published = new long[(int) times.get(0)];
         times.get(1, published);
         return published;
     }
 
     private int awaitPort() throws IOException, InterruptedException {
-        var file = data(folder).resolve("server.pid");
+        var file = data(directory).resolve("server.pid");
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         while (process.isAlive() && System.nanoTime() < deadline) {
             if (Files.exists(file)) {
@@ -204,7 +205,7 @@ public final class BenchServer implements AutoCloseable {
         throw new IOException("the server did not start");
     }
 
-    /** The one agent there is, with a prompt and this file. */
+    /** Deploys the only agent, with a prompt and this file. */
     public void deploy(String file, byte[] content) throws IOException, InterruptedException {
         var encoder = Base64.getEncoder();
         post(
@@ -224,10 +225,10 @@ public final class BenchServer implements AutoCloseable {
 
     /** {@code more} is appended to the request, such as {@code ,"limits":{"pids":100}}. */
     BenchSession session(String more) throws IOException, InterruptedException {
-        var answer = post("/api/sessions", "{\"agent\":\"quick\"" + more + "}");
-        var found = SESSION.matcher(answer);
+        var response = post("/api/sessions", "{\"agent\":\"quick\"" + more + "}");
+        var found = SESSION.matcher(response);
         if (!found.find()) {
-            throw new IOException("no session in " + answer);
+            throw new IOException("no session in " + response);
         }
         return new BenchSession(this, found.group(1));
     }
@@ -245,14 +246,14 @@ public final class BenchServer implements AutoCloseable {
     }
 
     private String send(HttpRequest request) throws IOException, InterruptedException {
-        var answer = client.send(request, HttpResponse.BodyHandlers.ofString());
-        if (answer.statusCode() >= 300) {
-            throw new IOException(request.uri() + ": " + answer.body());
+        var response = client.send(request, HttpResponse.BodyHandlers.ofString());
+        if (response.statusCode() >= 300) {
+            throw new IOException(request.uri() + ": " + response.body());
         }
-        return answer.body();
+        return response.body();
     }
 
-    /** Opens the stream that answers, and leaves it after the first byte. */
+    /** Opens the response stream and closes it after the first byte. */
     public void begin(String path, String body) throws IOException, InterruptedException {
         var request = request(path).POST(HttpRequest.BodyPublishers.ofString(body)).build();
         try (var stream = client.send(request, HttpResponse.BodyHandlers.ofInputStream()).body()) {
@@ -260,13 +261,13 @@ public final class BenchServer implements AutoCloseable {
         }
     }
 
-    /** Sends a request and returns the lines of the stream that answers it. */
-    public AnswerLines stream(String path, String body) throws IOException, InterruptedException {
+    /** Sends a request and returns the lines of the response stream. */
+    public ResponseLines stream(String path, String body) throws IOException, InterruptedException {
         var request = request(path).POST(HttpRequest.BodyPublishers.ofString(body)).build();
         long begin = System.nanoTime();
-        var answer = client.send(request, HttpResponse.BodyHandlers.ofInputStream());
-        return new AnswerLines(
-                begin, new BufferedReader(new InputStreamReader(answer.body(), UTF_8)));
+        var response = client.send(request, HttpResponse.BodyHandlers.ofInputStream());
+        return new ResponseLines(
+                begin, new BufferedReader(new InputStreamReader(response.body(), UTF_8)));
     }
 
     private HttpRequest.Builder request(String path) {
@@ -282,19 +283,19 @@ public final class BenchServer implements AutoCloseable {
                         .formatted(path, key));
     }
 
-    /** Waits until bridges start from recorded classes: the first ones are slower. */
-    void awaitRecordedBridge() throws IOException, InterruptedException {
+    /** Waits until bridges use the AOT cache: earlier ones start more slowly. */
+    void awaitAotCache() throws IOException, InterruptedException {
         long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(3);
-        while (!isBridgeRecorded()) {
+        while (!hasAotCache()) {
             if (System.nanoTime() > deadline || !process.isAlive()) {
-                throw new IOException("the classes of the bridge were not recorded");
+                throw new IOException("the AOT cache of the bridge was not created");
             }
             Thread.sleep(50);
         }
     }
 
-    private boolean isBridgeRecorded() throws IOException {
-        try (var versions = Files.newDirectoryStream(data(folder).resolve("runtime"), "[!.]*")) {
+    private boolean hasAotCache() throws IOException {
+        try (var versions = Files.newDirectoryStream(data(directory).resolve("runtime"), "[!.]*")) {
             for (var version : versions) {
                 if (Files.exists(version.resolve("bridge.aot"))) {
                     return true;
@@ -308,8 +309,8 @@ public final class BenchServer implements AutoCloseable {
         return process.pid();
     }
 
-    public Path folder() {
-        return folder;
+    public Path directory() {
+        return directory;
     }
 
     @Override
@@ -323,7 +324,7 @@ public final class BenchServer implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        try (var files = Files.walk(folder)) {
+        try (var files = Files.walk(directory)) {
             for (var file : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.delete(file);
             }

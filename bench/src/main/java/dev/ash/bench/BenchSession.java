@@ -8,29 +8,29 @@ record BenchSession(BenchServer server, String id) {
         return "/api/sessions/" + id;
     }
 
-    private static String prompt(String text) {
+    private static String body(String text) {
         return "{\"content\":\"" + text + "\"}";
     }
 
-    /** Begins a turn and leaves its stream at once: the turn goes on, and only watchers see it. */
-    void ask(String text) throws IOException, InterruptedException {
-        server.begin(path() + "/messages", prompt(text));
+    /** Starts a turn and closes its stream: the turn continues, visible to subscribers only. */
+    void prompt(String text) throws IOException, InterruptedException {
+        server.begin(path() + "/messages", body(text));
     }
 
-    /** A whole turn, read to its end; returns the milliseconds it took. */
+    /** Runs a complete turn and returns its duration in milliseconds. */
     double turn(String text) throws IOException, InterruptedException {
         long begin = System.nanoTime();
-        server.post(path() + "/messages", prompt(text));
+        server.post(path() + "/messages", body(text));
         return (System.nanoTime() - begin) / 1e6;
     }
 
-    /** Follows the session from just after this event. */
-    EventReader watch(long after) throws IOException {
+    /** Subscribes to the events after this one. */
+    EventReader subscribe(long after) throws IOException {
         return server.follow(path() + "/stream?after=" + after);
     }
 
-    /** As the server shows it. */
-    String shown() throws IOException, InterruptedException {
+    /** Returns the session as JSON. */
+    String toJson() throws IOException, InterruptedException {
         return server.get(path());
     }
 

@@ -9,11 +9,11 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Compares the latency of two builds. Both servers run at the same time, and each pair measures one
- * after the other, the old one first in every second pair.
+ * Compares the latency of two builds. Both servers run concurrently; each pair measures one after
+ * the other, with the order alternating between pairs.
  */
 final class Compare {
-    /** What is measured of each session, in this order. */
+    /** The measured steps of each session, in this order. */
     private enum Step {
         CREATE("create", true),
         FIRST_MESSAGE("first message", true),
@@ -21,11 +21,11 @@ final class Compare {
         STOP("stop", false),
         DELETE("delete", false);
 
-        private final String shown;
+        private final String label;
         private final boolean isLimited;
 
-        Step(String shown, boolean isLimited) {
-            this.shown = shown;
+        Step(String label, boolean isLimited) {
+            this.label = label;
             this.isLimited = isLimited;
         }
     }
@@ -33,13 +33,13 @@ final class Compare {
     private static final String PROMPT = "hello";
 
     private final CompareOptions options;
-    private final Map<Step, double[]> olds;
-    private final Map<Step, double[]> news;
+    private final Map<Step, double[]> oldValues;
+    private final Map<Step, double[]> newValues;
 
     private Compare(CompareOptions options) {
         this.options = options;
-        this.olds = values(options.pairs());
-        this.news = values(options.pairs());
+        this.oldValues = values(options.pairs());
+        this.newValues = values(options.pairs());
     }
 
     private static Map<Step, double[]> values(int pairs) {
@@ -50,7 +50,7 @@ final class Compare {
         return values;
     }
 
-    /** Returns the exit code: 1 if a limit was not met, 2 if the options are wrong. */
+    /** Returns the exit code: 1 if a limit is exceeded, 2 if the options are invalid. */
     static int run(List<String> arguments) throws IOException, InterruptedException {
         if (arguments.contains("--help")) {
             System.out.print(CompareOptions.HELP);
@@ -77,7 +77,7 @@ final class Compare {
                 var after = BenchServer.ofBuild(options.after(), variables)) {
             for (var server : List.of(before, after)) {
                 server.deploy("x.txt", new byte[0]);
-                server.awaitRecordedBridge();
+                server.awaitAotCache();
             }
             for (int i = 0; i < options.warmUp(); i++) {
                 pair(before, after, i, 0);
@@ -91,13 +91,14 @@ final class Compare {
 
     private void pair(BenchServer before, BenchServer after, int number, int index)
             throws IOException, InterruptedException {
-        var sides = new ArrayList<>(List.of(new Side(before, olds), new Side(after, news)));
+        var sides =
+                new ArrayList<>(List.of(new Side(before, oldValues), new Side(after, newValues)));
         if (number % 2 == 1) {
             sides = new ArrayList<>(sides.reversed());
         }
         for (var step : Step.values()) {
             for (var side : sides) {
-                side.take(step, index);
+                side.measure(step, index);
             }
         }
     }
@@ -114,7 +115,7 @@ final class Compare {
             this.session = new BenchSession(server, "");
         }
 
-        void take(Step step, int index) throws IOException, InterruptedException {
+        void measure(Step step, int index) throws IOException, InterruptedException {
             long begin = System.nanoTime();
             switch (step) {
                 case CREATE -> session = server.session();
@@ -141,21 +142,21 @@ final class Compare {
                         + " / old median");
         boolean isWithin = true;
         for (var step : Step.values()) {
-            var figures =
-                    new PairedFigures(
-                            Objects.requireNonNull(olds.get(step)),
-                            Objects.requireNonNull(news.get(step)));
-            boolean met = figures.isWithin(options.limit() / 100);
+            var statistics =
+                    new PairedStatistics(
+                            Objects.requireNonNull(oldValues.get(step)),
+                            Objects.requireNonNull(newValues.get(step)));
+            boolean met = statistics.isWithin(options.limit() / 100);
             isWithin &= met || !step.isLimited;
             out.printf(
                     "%-15s %11.2f %11.2f %+11.2f  %+8.2f … %+8.2f  %+7.1f %%  %s%n",
-                    step.shown,
-                    figures.oldMedian(),
-                    figures.newMedian(),
-                    figures.difference(),
-                    figures.lowerBound(),
-                    figures.upperBound(),
-                    100 * figures.upperBound() / figures.oldMedian(),
+                    step.label,
+                    statistics.oldMedian(),
+                    statistics.newMedian(),
+                    statistics.difference(),
+                    statistics.lowerBound(),
+                    statistics.upperBound(),
+                    100 * statistics.upperBound() / statistics.oldMedian(),
                     step.isLimited ? (met ? "met" : "NOT met") : "(no limit)");
         }
         out.printf(

@@ -8,11 +8,11 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What {@link Compare} was asked to do.
+ * The options of {@link Compare}.
  *
- * @param before the {@code dist} folder of the old build
- * @param after that of the new one
- * @param limit by how many percent of the old median the new build may be slower
+ * @param before the {@code dist} directory of the old build
+ * @param after the {@code dist} directory of the new build
+ * @param limit the maximum slowdown of the new build, in percent of the old median
  */
 record CompareOptions(Path before, Path after, int pairs, int warmUp, int prewarm, double limit) {
     static final String HELP =
@@ -21,15 +21,15 @@ record CompareOptions(Path before, Path after, int pairs, int warmUp, int prewar
 
               java -cp 'dist/bench/*' dev.ash.bench.Bench compare --old DIR --new DIR [option …]
 
-              --old DIR      a built checkout, the one to compare with: it has a folder dist
-              --new DIR      a built checkout, the one in question; may be the same, to see the noise
-              --pairs N      how many pairs are measured, 6 to 1000 (60)
-              --warm-up N    how many pairs come before and do not count, 0 to 1000 (10)
+              --old DIR      the checkout of the old build, with a directory dist
+              --new DIR      the checkout of the new build; may be the same, to measure the noise
+              --pairs N      number of measured pairs, 6 to 1000 (60)
+              --warm-up N    number of warm-up pairs, 0 to 1000 (10)
               --prewarm N    ASH_PREWARM of both servers (0)
-              --limit P      how much slower the new build may be, in percent of the old median (10)
+              --limit P      maximum slowdown of the new build, in percent of the old median (10)
 
-            Both servers run at the same time on data directories of their own, with the demo engine
-            and with isolation required: run it as the user that the server runs as, root included.
+            Both servers run concurrently with separate data directories and the demo engine, and
+            require isolation: run the benchmark as the user of the server, also if that is root.
             The bounds are those of a 95 % confidence interval of the median difference. The exit
             code is 0 if the upper bound is within the limit for create and both messages, else 1.
             """;
@@ -42,7 +42,7 @@ record CompareOptions(Path before, Path after, int pairs, int warmUp, int prewar
         for (int i = 0; i < arguments.size(); i += 2) {
             var name = arguments.get(i);
             if (!NAMES.contains(name)) {
-                throw new IllegalArgumentException("There is no option \"" + name + "\"");
+                throw new IllegalArgumentException("Unknown option \"" + name + "\"");
             }
             if (i + 1 == arguments.size()) {
                 throw new IllegalArgumentException(name + " needs a value");
@@ -59,29 +59,29 @@ record CompareOptions(Path before, Path after, int pairs, int warmUp, int prewar
     }
 
     private static Path dist(Map<String, String> values, String name) {
-        var named = values.get(name);
-        if (named == null) {
-            throw new IllegalArgumentException(name + " must name a built checkout");
+        var path = values.get(name);
+        if (path == null) {
+            throw new IllegalArgumentException(name + " must be the path of a built checkout");
         }
-        var dist = Path.of(named).toAbsolutePath().normalize().resolve("dist");
+        var dist = Path.of(path).toAbsolutePath().normalize().resolve("dist");
         if (!Files.isDirectory(dist.resolve("server"))) {
             throw new IllegalArgumentException(
-                    "%s has no folder dist/server; build it first".formatted(named));
+                    "%s has no directory dist/server; build it first".formatted(path));
         }
         return dist;
     }
 
-    private static int number(Map<String, String> values, String name, int otherwise, int least) {
-        var text = values.getOrDefault(name, Integer.toString(otherwise));
+    private static int number(Map<String, String> values, String name, int defaultValue, int min) {
+        var text = values.getOrDefault(name, Integer.toString(defaultValue));
         try {
             int number = Integer.parseInt(text);
-            if (number >= least && number <= 1000) {
+            if (number >= min && number <= 1000) {
                 return number;
             }
         } catch (NumberFormatException e) {
             // reported below
         }
         throw new IllegalArgumentException(
-                "%s must be a whole number from %d to 1000".formatted(name, least));
+                "%s must be a whole number from %d to 1000".formatted(name, min));
     }
 }

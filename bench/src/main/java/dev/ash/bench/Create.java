@@ -7,8 +7,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
 
 /**
- * How long it takes to create a session with our own bridge, behind the wall and as a plain process
- * on a host that has no bubblewrap, in turns; and how long to end it, its processes included.
+ * Measures the time to create a session with the bridge of Ash, alternately with isolation and as a
+ * plain process on a host without bubblewrap; and the time to end it and its processes.
  */
 final class Create {
     private static final int WARM_UP = 10;
@@ -18,11 +18,11 @@ final class Create {
     static void run() throws IOException, InterruptedException {
         var tools = Files.createTempDirectory("ash-bench-tools-");
         Files.setPosixFilePermissions(tools, PosixFilePermissions.fromString("rwxr-xr-x"));
-        try (var walled = BenchServer.start(Map.of());
+        try (var isolated = BenchServer.start(Map.of());
                 var plain = BenchServer.start(Map.of("PATH", withoutBubblewrap(tools)))) {
-            walled.deploy("x.txt", new byte[0]);
+            isolated.deploy("x.txt", new byte[0]);
             plain.deploy("x.txt", new byte[0]);
-            measure(walled, plain);
+            measure(isolated, plain);
         } finally {
             try (var links = Files.list(tools)) {
                 for (var link : links.toList()) {
@@ -33,46 +33,46 @@ final class Create {
         }
     }
 
-    private static void measure(BenchServer walled, BenchServer plain)
+    private static void measure(BenchServer isolated, BenchServer plain)
             throws IOException, InterruptedException {
-        var behind = new Samples();
-        var without = new Samples();
+        var withIsolation = new Samples();
+        var withoutIsolation = new Samples();
         for (int i = 0; i < WARM_UP; i++) {
-            new Samples().take(walled, 0);
-            new Samples().take(plain, 0);
+            new Samples().measure(isolated, 0);
+            new Samples().measure(plain, 0);
         }
         for (int i = 0; i < SAMPLES; i++) {
-            behind.take(walled, i);
-            without.take(plain, i);
+            withIsolation.measure(isolated, i);
+            withoutIsolation.measure(plain, i);
         }
-        behind.print("behind the wall");
-        without.print("as a plain process");
-        double more = behind.created().median() - without.created().median();
+        withIsolation.print("with isolation");
+        withoutIsolation.print("as a plain process");
+        double overhead = withIsolation.created().median() - withoutIsolation.created().median();
         System.out.printf(
-                "the wall costs %.1f ms (p50) of a create (target %.0f: %s)%n",
-                more, TARGET_MS, more <= TARGET_MS ? "met" : "NOT met");
+                "isolation adds %.1f ms (p50) to a create (target %.0f: %s)%n",
+                overhead, TARGET_MS, overhead <= TARGET_MS ? "met" : "NOT met");
     }
 
     private static final class Samples {
         private final double[] creates = new double[SAMPLES];
         private final double[] ends = new double[SAMPLES];
 
-        void take(BenchServer server, int i) throws IOException, InterruptedException {
+        void measure(BenchServer server, int i) throws IOException, InterruptedException {
             long begin = System.nanoTime();
             var session = server.session();
             creates[i] = (System.nanoTime() - begin) / 1e6;
             ends[i] = session.end();
         }
 
-        Figures created() {
-            return new Figures(creates);
+        Statistics created() {
+            return new Statistics(creates);
         }
 
-        void print(String what) {
-            var ended = new Figures(ends);
+        void print(String label) {
+            var ended = new Statistics(ends);
             System.out.printf(
                     "session %s: create p50 %.1f ms, p95 %.1f ms; end p50 %.1f ms, p99 %.1f ms%n",
-                    what,
+                    label,
                     created().median(),
                     created().percentile(95),
                     ended.median(),

@@ -10,8 +10,8 @@ import java.net.InetAddress;
 import java.net.Socket;
 
 /**
- * Reads an event stream with as little work as it takes, so that the reader is not what is
- * measured: it takes the chunks apart and looks at the first letter of each line.
+ * Reads an event stream with minimal overhead, so that it does not distort the measurement: decodes
+ * the chunks and checks the first letter of each line.
  */
 final class EventReader implements AutoCloseable {
     private final AutoCloseable connection;
@@ -19,7 +19,7 @@ final class EventReader implements AutoCloseable {
     private final byte[] buffer = new byte[256 * 1024];
     private int start;
     private int end;
-    private int chunkLeft;
+    private int chunkRemaining;
     private byte[] line = new byte[4096];
 
     EventReader(AutoCloseable connection, InputStream in) {
@@ -27,7 +27,7 @@ final class EventReader implements AutoCloseable {
         this.in = in;
     }
 
-    /** What is told of an event: its number, and the text of its data. */
+    /** An event: its id and the text of its data. */
     record Event(long id, String data) {}
 
     static EventReader open(int port, String request) throws IOException {
@@ -35,25 +35,25 @@ final class EventReader implements AutoCloseable {
         socket.setTcpNoDelay(true);
         socket.getOutputStream().write(request.getBytes(US_ASCII));
         var reader = new EventReader(socket, socket.getInputStream());
-        var status = reader.headLine();
+        var status = reader.headerLine();
         if (!status.contains(" 200 ")) {
             throw new IOException(status);
         }
-        while (!reader.headLine().isEmpty()) {}
+        while (!reader.headerLine().isEmpty()) {}
         return reader;
     }
 
-    /** Skips to the next event that has a number, and returns it. */
+    /** Returns the id of the next event that has one. */
     long nextId() throws IOException {
         while (true) {
             int length = nextLine();
             if (length > 4 && line[0] == 'i' && line[1] == 'd') {
-                return number(length);
+                return parseId(length);
             }
         }
     }
 
-    /** The same with its data, which stands on the line before. */
+    /** Returns the next event with an id; its data is on the line before. */
     Event next() throws IOException {
         var data = "";
         while (true) {
@@ -61,12 +61,12 @@ final class EventReader implements AutoCloseable {
             if (length > 4 && line[0] == 'd') {
                 data = new String(line, 6, length - 6, UTF_8);
             } else if (length > 4 && line[0] == 'i') {
-                return new Event(number(length), data);
+                return new Event(parseId(length), data);
             }
         }
     }
 
-    private long number(int length) {
+    private long parseId(int length) {
         long id = 0;
         for (int i = 4; i < length; i++) {
             id = id * 10 + line[i] - '0';
@@ -78,44 +78,44 @@ final class EventReader implements AutoCloseable {
     private int nextLine() throws IOException {
         int length = 0;
         while (true) {
-            if (chunkLeft == 0) {
+            if (chunkRemaining == 0) {
                 nextChunk();
             }
             if (start == end) {
                 fill();
             }
-            int stop = Math.min(end, start + chunkLeft);
+            int stop = Math.min(end, start + chunkRemaining);
             int i = start;
             while (i < stop && buffer[i] != '\n') {
                 i++;
             }
-            int piece = i - start;
-            if (length + piece > line.length) {
-                line = java.util.Arrays.copyOf(line, (length + piece) * 2);
+            int count = i - start;
+            if (length + count > line.length) {
+                line = java.util.Arrays.copyOf(line, (length + count) * 2);
             }
-            System.arraycopy(buffer, start, line, length, piece);
-            length += piece;
-            boolean whole = i < stop;
-            chunkLeft -= piece + (whole ? 1 : 0);
-            start = whole ? i + 1 : i;
-            if (whole) {
+            System.arraycopy(buffer, start, line, length, count);
+            length += count;
+            boolean isComplete = i < stop;
+            chunkRemaining -= count + (isComplete ? 1 : 0);
+            start = isComplete ? i + 1 : i;
+            if (isComplete) {
                 return length;
             }
         }
     }
 
     private void nextChunk() throws IOException {
-        var size = headLine();
+        var size = headerLine();
         if (size.isEmpty()) {
-            size = headLine(); // the end of the chunk before
+            size = headerLine(); // the end of the previous chunk
         }
-        chunkLeft = Integer.parseInt(size, 16);
-        if (chunkLeft == 0) {
-            throw new EOFException("the stream ended");
+        chunkRemaining = Integer.parseInt(size, 16);
+        if (chunkRemaining == 0) {
+            throw new EOFException("unexpected end of stream");
         }
     }
 
-    private String headLine() throws IOException {
+    private String headerLine() throws IOException {
         var text = new StringBuilder();
         while (true) {
             if (start == end) {
@@ -134,7 +134,7 @@ final class EventReader implements AutoCloseable {
         end = in.read(buffer);
         if (end < 0) {
             end = 0;
-            throw new EOFException("the server hung up");
+            throw new EOFException("the server closed the connection");
         }
     }
 

@@ -6,9 +6,9 @@ import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 
-/** The same rows into the same kind of table with nothing around it: what this machine can do. */
+/** Inserts the same rows into an equal table without a server, as the baseline of the machine. */
 final class PlainInserts implements AutoCloseable {
-    private static final int GROUP = 256;
+    private static final int BATCH = 256;
     private static final int ROW_BYTES = 400;
 
     private final Connection connection;
@@ -47,14 +47,14 @@ final class PlainInserts implements AutoCloseable {
             insert.setBytes(4, data);
             insert.setLong(5, seq);
             insert.executeUpdate();
-            if (i % GROUP == 0 || i == count) {
+            if (i % BATCH == 0 || i == count) {
                 connection.commit();
             }
         }
         return count * 1e9 / (System.nanoTime() - begin);
     }
 
-    /** One row alone, and its commit. */
+    /** Returns the duration of the insert and commit of one row. */
     double commitMillis() throws SQLException {
         return 1000.0 / perSecond(1);
     }

@@ -5,9 +5,9 @@ import java.sql.SQLException;
 import java.util.regex.Pattern;
 
 /**
- * One event alone, from the bridge's write to its publication after the commit, and to the read of
- * a watcher on a connection of its own. The bridge notes the time on the clock that {@link
- * System#nanoTime} reads too: CLOCK_MONOTONIC, which Linux shares between processes.
+ * Measures the latency of a single event from the bridge's write to its publication after the
+ * commit, and to the read of a subscriber. The bridge records the time of {@code CLOCK_MONOTONIC},
+ * which {@link System#nanoTime} uses too and which Linux shares between processes.
  */
 final class Publish {
     private static final Pattern AT = Pattern.compile("\"at\":(\\d+)");
@@ -22,29 +22,29 @@ final class Publish {
         var commits = new double[SAMPLES];
         long[] published;
         try (var server = BenchServer.start();
-                var inserts = PlainInserts.into(server.folder().resolve("plain.db"))) {
+                var inserts = PlainInserts.into(server.directory().resolve("plain.db"))) {
             var session = server.session();
-            try (var watcher = session.watch(0)) {
-                measure(session, watcher, new long[WARM_UP], new long[WARM_UP], 1);
-                measure(session, watcher, written, read, GAP_MS);
+            try (var subscriber = session.subscribe(0)) {
+                measure(session, subscriber, new long[WARM_UP], new long[WARM_UP], 1);
+                measure(session, subscriber, written, read, GAP_MS);
             }
-            published = firstAfter(written, server.published());
+            published = matchPublished(written, server.published());
             for (int i = 0; i < SAMPLES; i++) {
-                Thread.sleep(GAP_MS); // a disk that was idle is slower
+                Thread.sleep(GAP_MS); // an idle disk is slower
                 commits[i] = inserts.commitMillis();
             }
         }
         var toPublish = print("from the bridge's write to its publication", written, published);
-        print("from the bridge's write to the watcher's read", written, read);
+        print("from the bridge's write to the subscriber's read", written, read);
         System.out.printf(
-                "plain SQLite insert and commit alone, as far apart: p50 %.2f ms%n",
-                new Figures(commits).median());
+                "plain SQLite insert and commit with the same interval: p50 %.2f ms%n",
+                new Statistics(commits).median());
         System.out.printf(
                 "target p50 %.1f ms to publication: %s%n",
                 TARGET_MS, toPublish.median() <= TARGET_MS ? "met" : "NOT met");
     }
 
-    private static Figures print(String what, long[] from, long[] to) throws IOException {
+    private static Statistics print(String label, long[] from, long[] to) throws IOException {
         var millis = new double[from.length];
         for (int i = 0; i < from.length; i++) {
             millis[i] = (to[i] - from[i]) / 1e6;
@@ -52,19 +52,19 @@ final class Publish {
                 throw new IOException("the processes do not share a clock");
             }
         }
-        var figures = new Figures(millis);
+        var statistics = new Statistics(millis);
         System.out.printf(
                 "one event %s: p50 %.2f ms, p95 %.2f ms, p99 %.2f ms, best %.2f ms%n",
-                what,
-                figures.median(),
-                figures.percentile(95),
-                figures.percentile(99),
-                figures.worst());
-        return figures;
+                label,
+                statistics.median(),
+                statistics.percentile(95),
+                statistics.percentile(99),
+                statistics.min());
+        return statistics;
     }
 
-    /** Events are published in the order of their writes, and hardly anything else is meanwhile. */
-    static long[] firstAfter(long[] written, long[] published) throws IOException {
+    /** Matches publications to writes: events are published in order, with almost no others. */
+    static long[] matchPublished(long[] written, long[] published) throws IOException {
         var first = new long[written.length];
         int next = 0;
         for (int i = 0; i < written.length; i++) {
@@ -72,7 +72,7 @@ final class Publish {
                 next++;
             }
             if (next == published.length) {
-                throw new IOException("an event that was read was not published");
+                throw new IOException("an event was read but not published");
             }
             first[i] = published[next++];
         }
@@ -80,11 +80,11 @@ final class Publish {
     }
 
     static void measure(
-            BenchSession session, EventReader watcher, long[] written, long[] read, int gapMs)
+            BenchSession session, EventReader subscriber, long[] written, long[] read, int gapMs)
             throws IOException, InterruptedException {
-        session.ask("PUBLISH %d %d".formatted(written.length, gapMs));
+        session.prompt("PUBLISH %d %d".formatted(written.length, gapMs));
         for (int i = 0; i < written.length; i++) {
-            var event = watcher.next();
+            var event = subscriber.next();
             read[i] = System.nanoTime();
             var at = AT.matcher(event.data());
             if (!at.find()) {
@@ -92,7 +92,7 @@ final class Publish {
             }
             written[i] = Long.parseLong(at.group(1));
         }
-        watcher.nextId(); // done
+        subscriber.nextId(); // done
     }
 
     private Publish() {}

@@ -9,21 +9,21 @@ import java.util.List;
 import java.util.stream.DoubleStream;
 
 /**
- * Events of one session, from the bridge's write to the read of a watcher after the commit, while
- * nothing else happens and while another session with a log of about 1 GB is purged, until the
- * database file has shrunk. Both are measured in rounds; the quiet ones before and after.
+ * Measures the latency of events of one session from the bridge's write to the read of a
+ * subscriber: on an idle server, and while another session with a log of about 1 GB is purged,
+ * until the database file has shrunk. Idle rounds are measured before and after.
  */
 final class Purge {
-    private static final int EVENTS = 500; // of a round
+    private static final int EVENTS = 500; // per round
     private static final int GAP_MS = 3;
     private static final int QUIET_ROUNDS = 10; // before, and again after
     private static final int SMALL_BYTES = 400;
     private static final int SMALL_ROWS = 1_000_000;
     private static final int LARGE_BYTES = 9 << 20;
     private static final int LARGE_ROWS = 50;
-    private static final int KEPT_PAGES = 4096;
+    private static final int RETAINED_PAGES = 4096;
 
-    /** The times of all events, and the median of each round. */
+    /** The latencies of all events by round. */
     private record Times(List<double[]> rounds) {
         private Times() {
             this(new ArrayList<>());
@@ -32,19 +32,19 @@ final class Purge {
         private double[] medians(int count) {
             return rounds.stream()
                     .limit(count)
-                    .mapToDouble(round -> new Figures(round).median())
+                    .mapToDouble(round -> new Statistics(round).median())
                     .toArray();
         }
 
-        private void print(String when) {
-            var all = new Figures(rounds.stream().flatMapToDouble(DoubleStream::of).toArray());
+        private void print(String label) {
+            var all = new Statistics(rounds.stream().flatMapToDouble(DoubleStream::of).toArray());
             System.out.printf(
                     "%-17s p50 %.2f ms, p95 %.2f ms, p99 %.2f ms, max %.2f ms (%d rounds)%n",
-                    when,
+                    label,
                     all.median(),
                     all.percentile(95),
                     all.percentile(99),
-                    all.best(),
+                    all.max(),
                     rounds.size());
         }
     }
@@ -53,29 +53,29 @@ final class Purge {
         try (var server = BenchServer.start();
                 var database =
                         DriverManager.getConnection(
-                                "jdbc:sqlite:" + server.folder().resolve("data/ash.db"))) {
+                                "jdbc:sqlite:" + server.directory().resolve("data/ash.db"))) {
             var large = server.session();
             large.end();
             fill(database, large.id());
             var session = server.session();
-            try (var watcher = session.watch(0)) {
+            try (var subscriber = session.subscribe(0)) {
                 for (int i = 0; i < 3; i++) {
-                    round(session, watcher); // to warm up
+                    round(session, subscriber); // to warm up
                 }
                 var quiet = new Times();
-                quietRounds(quiet, session, watcher);
+                quietRounds(quiet, session, subscriber);
                 long begin = System.nanoTime();
                 server.delete("/api/sessions/" + large.id() + "?purge=true");
                 var during = new Times();
                 do {
-                    during.rounds().add(round(session, watcher));
+                    during.rounds().add(round(session, subscriber));
                 } while (isRemoving(database));
                 System.out.printf(
                         "purge of %,d MB in %,d events: %.0f s%n",
                         ((long) SMALL_BYTES * SMALL_ROWS + (long) LARGE_BYTES * LARGE_ROWS) >> 20,
                         SMALL_ROWS + LARGE_ROWS,
                         (System.nanoTime() - begin) / 1e9);
-                quietRounds(quiet, session, watcher);
+                quietRounds(quiet, session, subscriber);
                 print(quiet, during);
             }
         }
@@ -85,24 +85,24 @@ final class Purge {
         quiet.print("quiet");
         during.print("during the purge");
         int pairs = Math.min(quiet.rounds().size(), during.rounds().size());
-        var paired = new PairedFigures(quiet.medians(pairs), during.medians(pairs));
+        var paired = new PairedStatistics(quiet.medians(pairs), during.medians(pairs));
         System.out.printf(
                 "difference of the medians of %d pairs of rounds: %+.2f ms (95 %% %+.2f to %+.2f)%n",
                 pairs, paired.difference(), paired.lowerBound(), paired.upperBound());
     }
 
-    private static void quietRounds(Times quiet, BenchSession session, EventReader watcher)
+    private static void quietRounds(Times quiet, BenchSession session, EventReader subscriber)
             throws IOException, InterruptedException {
         for (int i = 0; i < QUIET_ROUNDS; i++) {
-            quiet.rounds().add(round(session, watcher));
+            quiet.rounds().add(round(session, subscriber));
         }
     }
 
-    private static double[] round(BenchSession session, EventReader watcher)
+    private static double[] round(BenchSession session, EventReader subscriber)
             throws IOException, InterruptedException {
         var written = new long[EVENTS];
         var read = new long[EVENTS];
-        Publish.measure(session, watcher, written, read, GAP_MS);
+        Publish.measure(session, subscriber, written, read, GAP_MS);
         var millis = new double[EVENTS];
         for (int i = 0; i < EVENTS; i++) {
             millis[i] = (read[i] - written[i]) / 1e6;
@@ -110,14 +110,14 @@ final class Purge {
         return millis;
     }
 
-    /** Directly, because it would take long through the server; the session has ended. */
+    /** Inserts rows directly, because the server would take long; the session has ended. */
     private static void fill(Connection database, String session) throws SQLException {
         try (var statement = database.createStatement()) {
             statement.execute("PRAGMA busy_timeout = 30000");
             statement.execute("PRAGMA synchronous = OFF");
         }
         database.setAutoCommit(false);
-        long seq = 1_000_000; // above what the server has logged
+        long seq = 1_000_000; // above the events that the server has logged
         try (var insert =
                 database.prepareStatement(
                         "INSERT INTO events (session_id, seq, type, data, created_at, event_no)"
@@ -141,10 +141,10 @@ final class Purge {
         database.setAutoCommit(true);
     }
 
-    /** Whether rows or free pages are left; housekeeping gives pages back after the rows. */
+    /** Returns whether rows or free pages remain; housekeeping releases pages after the rows. */
     private static boolean isRemoving(Connection database) throws SQLException {
         return number(database, "SELECT count(*) FROM purges") > 0
-                || number(database, "PRAGMA freelist_count") > KEPT_PAGES;
+                || number(database, "PRAGMA freelist_count") > RETAINED_PAGES;
     }
 
     private static long number(Connection database, String query) throws SQLException {

@@ -8,12 +8,12 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** What a server process takes, in megabytes: of the machine, and in live objects. */
+/** The memory of a server process in megabytes: resident set size, and live objects. */
 record ServerMemory(double rss, double live) {
     private static final Pattern TOTAL = Pattern.compile("(?m)^Total\\s+\\d+\\s+(\\d+)");
-    private static final double MEGA = 1 << 20;
+    private static final double MEGABYTE = 1 << 20;
 
-    /** Live objects are counted after a full collection, and the process is weighed before it. */
+    /** Reads the resident set size, then counts live objects after a full collection. */
     static ServerMemory of(BenchServer server) throws IOException {
         double rss = rss(server.pid());
         var jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
@@ -24,7 +24,7 @@ record ServerMemory(double rss, double live) {
         if (!total.find()) {
             throw new IOException("no total in " + text);
         }
-        return new ServerMemory(rss, Long.parseLong(total.group(1)) / MEGA);
+        return new ServerMemory(rss, Long.parseLong(total.group(1)) / MEGABYTE);
     }
 
     private static double rss(long pid) throws IOException {
@@ -33,6 +33,6 @@ record ServerMemory(double rss, double live) {
                 return Long.parseLong(line.replaceAll("\\D", "")) / 1024.0;
             }
         }
-        throw new IOException("the server is gone");
+        throw new IOException("the server has exited");
     }
 }

@@ -9,8 +9,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * The server as it is, which also notes when it published each event, in memory that it shares with
- * the benchmark: how many there were, then a time for each.
+ * Runs the server and records the publication time of each event in memory that is shared with the
+ * benchmark: the number of events, then a time for each.
  */
 public final class TimedServer {
     private static final int EVENTS = 1 << 16;
@@ -19,7 +19,7 @@ public final class TimedServer {
         var times = times(Path.of(System.getProperty("ash.bench.times")));
         KillPoint.probe(
                 point -> {
-                    if (point == KillPoint.EVENT_PUBLISHED) { // on the writer's thread alone
+                    if (point == KillPoint.EVENT_PUBLISHED) { // only on the writer's thread
                         int count = (int) times.get(0);
                         times.put(1 + count % EVENTS, System.nanoTime());
                         times.put(0, count + 1);

@@ -1,4 +1,4 @@
-/** Benchmarks of the real programs: each starts a server of its own and prints what it measured. */
+/** Benchmarks of the real programs: each starts its own server and prints the results. */
 @NullMarked
 package dev.ash.bench;
 

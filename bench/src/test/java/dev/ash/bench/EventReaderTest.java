@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class EventReaderTest {
     @Test
-    void readsNumbersAndDataAcrossChunks() throws IOException {
+    void readsIdsAndDataAcrossChunks() throws IOException {
         var body =
                 "13\r\nevent: text\ndata: 1\r\nd\r\n\n\nevent: mess\r\n12\r\nage\ndata: {}\nid: 4\r\n"
                         + "5\r\n2\n\nid\r\n6\r\n: 43\n\n\r\n";

@@ -34,7 +34,7 @@ final class Outbox {
 
     private boolean everAttached;
 
-    /** Whether it is unknown until the first command if the server acknowledges events. */
+    /** Whether the connection receives nothing until its first command. */
     private boolean awaitsFirstCommand;
 
     /** The response to {@code attach}, which is sent before all events and has no number. */

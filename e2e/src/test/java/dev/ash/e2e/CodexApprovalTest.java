@@ -129,7 +129,7 @@ class CodexApprovalTest {
         assertThat(session.sandbox().resolve("workspace/other.txt")).doesNotExist();
         assertThat(session.sandbox().resolve("workspace/third.txt")).doesNotExist();
         assertThat(ash.model().turns().getLast().everything())
-                .contains("Bash was refused: no rule");
+                .contains("Bash was denied: no rule");
     }
 
     @Test

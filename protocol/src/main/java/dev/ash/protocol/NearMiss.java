@@ -17,20 +17,20 @@ public final class NearMiss {
         if (name.length() > MAX_LENGTH) {
             return Optional.empty();
         }
-        var wanted = normalized(name);
+        var query = normalized(name);
         return known.stream()
-                .map(other -> new Candidate(other, distance(wanted, normalized(other))))
-                .filter(candidate -> isSimilar(wanted, candidate))
+                .map(other -> new Candidate(other, distance(query, normalized(other))))
+                .filter(candidate -> isSimilar(query, candidate))
                 .min(Comparator.comparingInt(Candidate::distance).thenComparing(Candidate::name))
                 .map(Candidate::name);
     }
 
-    private static boolean isSimilar(String wanted, Candidate candidate) {
+    private static boolean isSimilar(String query, Candidate candidate) {
         var other = normalized(candidate.name());
-        int allowed = wanted.length() <= 4 ? 1 : wanted.length() <= 8 ? 2 : 3;
-        return (candidate.distance() <= allowed && candidate.distance() < wanted.length())
-                || isAffix(wanted, other)
-                || isAffix(other, wanted);
+        int allowed = query.length() <= 4 ? 1 : query.length() <= 8 ? 2 : 3;
+        return (candidate.distance() <= allowed && candidate.distance() < query.length())
+                || isAffix(query, other)
+                || isAffix(other, query);
     }
 
     private static boolean isAffix(String part, String whole) {

@@ -22,7 +22,7 @@ class NearMissTest {
         "MAXSANDBOXES, MAX_SANDBOXES",
         "HOSTS, HOST",
     })
-    void findsTheClosestName(String name, String expected) {
+    void findsMostSimilarName(String name, String expected) {
         assertThat(NearMiss.of(name, KNOWN)).contains(expected);
     }
 

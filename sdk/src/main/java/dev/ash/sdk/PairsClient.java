@@ -77,7 +77,7 @@ public final class PairsClient {
 
     /** Sends a message from the user to one peer, or to both if {@code to} is null. */
     public PairApi.Message say(String id, String text, @Nullable String to) {
-        var request = new PairApi.Say(text, to);
+        var request = new PairApi.SendPeerMessage(text, to);
         return rest.post(pair(id).segment("messages"), request, PairApi.Message.class);
     }
 
@@ -88,7 +88,7 @@ public final class PairsClient {
 
     /** Decides a disagreement: {@code go_on}, {@code accept} or {@code reject}. */
     public Pair answer(String id, String decision, @Nullable String message) {
-        return act(id, "answer", new PairApi.Answer(decision, message));
+        return act(id, "answer", new PairApi.PairDecision(decision, message));
     }
 
     /** Pauses the run after its current step. */
@@ -111,8 +111,8 @@ public final class PairsClient {
     }
 
     /** Removes the run's clones if the repository has all their commits; returns what is kept. */
-    public PairApi.Cleaned clean(String id) {
-        return rest.post(pair(id).segment("clean"), null, PairApi.Cleaned.class);
+    public PairApi.CleanupResult clean(String id) {
+        return rest.post(pair(id).segment("clean"), null, PairApi.CleanupResult.class);
     }
 
     private Pair act(String id, String verb, @Nullable Object body) {

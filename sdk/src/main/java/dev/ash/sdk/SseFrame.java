@@ -41,7 +41,7 @@ public record SseFrame(String event, RawJson data, @Nullable String id) {
                         new AshStreamEvent.ApprovalRequired(approval(), number());
                 case "approval_resolved" ->
                         new AshStreamEvent.ApprovalResolved(approval(), number());
-                case "notice" -> new AshStreamEvent.Noticed(Notice.parse(data));
+                case "notice" -> new AshStreamEvent.NoticeEvent(Notice.parse(data));
                 case "prompt" -> prompt(JsonObject.parse(data));
                 default -> new AshStreamEvent.Unknown(event, data);
             };

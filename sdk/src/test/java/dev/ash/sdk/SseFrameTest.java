@@ -31,7 +31,7 @@ class SseFrameTest {
         assertThat(event("done", "{\"sessionId\":\"s\"}", "9"))
                 .isEqualTo(new AshStreamEvent.Done("s", 9));
         assertThat(event("notice", "{\"kind\":\"k\",\"text\":\"t\",\"new\":1}", null))
-                .isEqualTo(new AshStreamEvent.Noticed(new Notice("k", "t", "")));
+                .isEqualTo(new AshStreamEvent.NoticeEvent(new Notice("k", "t", "")));
         assertThat(event("prompt", "{\"type\":\"user\",\"content\":\"hi\"}", "4"))
                 .isEqualTo(new AshStreamEvent.Prompt(RawJson.of("\"hi\""), 4));
     }

@@ -5,12 +5,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 
 /**
- * A device's approval of a tool call, until the engine runs the call. The device does not follow
- * the session, so that what a device is told about a session is not part of the path.
+ * The approval of a tool call by a device, until the engine runs the call. The device does not
+ * follow the session, so that frames about the session are not part of the path.
  */
 final class ApprovalPath implements Recorder.Operation, AutoCloseable {
-    /** For what the server does after it asked. */
-    private static final long REST_MILLIS = 300;
+    /** Time for the remaining work of the server after the question. */
+    private static final long SETTLE_MILLIS = 300;
 
     private final PathServer server;
     private final PathServer.Session session;
@@ -23,14 +23,14 @@ final class ApprovalPath implements Recorder.Operation, AutoCloseable {
         device = new PathDevice(server.server());
     }
 
-    /** The engine rests after its call, so that its next message is not part of the path. */
+    /** The engine sleeps after its call, so that its next message is not part of the path. */
     @Override
     public Window perform() throws IOException, InterruptedException {
         var file = "approved-" + ++calls;
         var prompt = "{\"content\":\"demo: run touch %s; sleep 1\"}".formatted(file);
         server.server().begin(session.path() + "/messages", prompt);
         var call = awaitQuestion();
-        Thread.sleep(REST_MILLIS);
+        Thread.sleep(SETTLE_MILLIS);
         long begin = System.nanoTime();
         device.send(
                 "approval_response",

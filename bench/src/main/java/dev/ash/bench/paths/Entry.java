@@ -5,8 +5,8 @@ import dev.ash.bench.paths.EntryTransform.Kind;
 /**
  * One recorded entry into a method.
  *
- * @param nanos on the clock of {@link System#nanoTime}, which all processes of a machine share
- * @param thread its name without numbers
+ * @param nanos the time of {@link System#nanoTime}, which all processes of a machine share
+ * @param thread the name of the thread without numbers
  * @param type the top-level class
  */
 record Entry(long nanos, String thread, String type, Kind kind) {

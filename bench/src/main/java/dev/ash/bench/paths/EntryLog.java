@@ -7,8 +7,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Holds the entries into methods that were recorded in this JVM. The transformed methods call
- * {@link #enter}, so it is static and calls no transformed code.
+ * The recorded method entries of this JVM. Transformed methods call {@link #enter}, so it is static
+ * and calls no transformed code.
  */
 public final class EntryLog {
     private static final int MAX_ENTRIES = 1 << 21;
@@ -47,11 +47,11 @@ public final class EntryLog {
             return; // a race loses at most one repeated entry
         }
         LAST_TIMES[slot] = now;
-        int place = COUNT.getAndIncrement();
-        if (place < MAX_ENTRIES) {
-            TIMES[place] = now;
-            THREAD_IDS[place] = thread.threadId();
-            METHOD_NUMBERS[place] = method;
+        int index = COUNT.getAndIncrement();
+        if (index < MAX_ENTRIES) {
+            TIMES[index] = now;
+            THREAD_IDS[index] = thread.threadId();
+            METHOD_NUMBERS[index] = method;
             THREADS.putIfAbsent(thread.threadId(), thread.getName());
         }
     }
@@ -67,7 +67,7 @@ public final class EntryLog {
         recording = true;
     }
 
-    /** Ends the recording and returns a line for each entry. */
+    /** Stops the recording and returns a line for each entry. */
     static List<String> stop() {
         recording = false;
         int count = Math.min(COUNT.get(), MAX_ENTRIES);

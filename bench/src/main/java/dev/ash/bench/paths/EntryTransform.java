@@ -29,7 +29,7 @@ final class EntryTransform implements ClassFileTransformer {
     private static final ClassDesc LOG = ClassDesc.of(EntryLog.class.getName());
     private static final MethodTypeDesc ENTER =
             MethodTypeDesc.of(ConstantDescs.CD_void, ConstantDescs.CD_int);
-    private static final Set<String> OF_EVERY_OBJECT = Set.of("equals", "hashCode", "toString");
+    private static final Set<String> OBJECT_METHODS = Set.of("equals", "hashCode", "toString");
 
     @Override
     public byte @Nullable [] transform(
@@ -61,10 +61,10 @@ final class EntryTransform implements ClassFileTransformer {
         var type = Kind.of(model);
         var topLevel = topLevel(model.thisClass().asInternalName());
         return classFile.transformClass(
-                model, (builder, element) -> pass(builder, element, topLevel, type));
+                model, (builder, element) -> transformElement(builder, element, topLevel, type));
     }
 
-    private static void pass(
+    private static void transformElement(
             ClassBuilder builder, ClassElement element, String topLevel, Kind type) {
         if (element instanceof MethodModel method && method.code().isPresent()) {
             var kind = type == Kind.LOGIC ? Kind.of(method) : type;
@@ -92,7 +92,7 @@ final class EntryTransform implements ClassFileTransformer {
         }
     }
 
-    /** What an entry says about the class. Only {@link #LOGIC} makes it count as visited. */
+    /** The kind of a recorded entry. Only with {@link #LOGIC} the class counts as visited. */
     enum Kind {
         RECORD,
         ENUM,
@@ -100,7 +100,7 @@ final class EntryTransform implements ClassFileTransformer {
         INTERFACE,
         /** Classes that extend a stream of {@code java.io}. */
         STREAM,
-        /** Constructors, static initializers, and the methods of every object. */
+        /** Constructors, static initializers, and methods of {@code Object}. */
         CREATION,
         /** Methods that only return a field or a constant. */
         ACCESSOR,
@@ -125,15 +125,15 @@ final class EntryTransform implements ClassFileTransformer {
 
         static Kind of(MethodModel method) {
             var name = method.methodName().stringValue();
-            if (name.startsWith("<") || OF_EVERY_OBJECT.contains(name)) {
+            if (name.startsWith("<") || OBJECT_METHODS.contains(name)) {
                 return CREATION;
             }
-            return method.code().orElseThrow().elementStream().allMatch(Kind::onlyReturns)
+            return method.code().orElseThrow().elementStream().allMatch(Kind::isTrivial)
                     ? ACCESSOR
                     : LOGIC;
         }
 
-        private static boolean onlyReturns(CodeElement element) {
+        private static boolean isTrivial(CodeElement element) {
             return !(element instanceof Instruction)
                     || element instanceof LoadInstruction
                     || element instanceof FieldInstruction

@@ -4,7 +4,7 @@ import dev.ash.bench.paths.Recorder.Window;
 import java.io.IOException;
 
 /**
- * A prompt by REST, to the first {@code message} frame of its stream. The engine then rests for a
+ * A prompt by REST, to the first {@code message} frame of its stream. The engine then sleeps for a
  * second, so that the end of the turn is not part of the path.
  */
 final class MessagePath implements Recorder.Operation {

@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.Set;
 
-/** A call of the model API on the socket of a sandbox, to the last byte of its answer. */
+/** A call of the model API on the socket of a sandbox, to the last byte of its response. */
 final class ModelCallPath implements Recorder.Operation {
     private static final String BODY =
             """
@@ -29,12 +29,12 @@ final class ModelCallPath implements Recorder.Operation {
         var opened = sockets(egress);
         opened.removeAll(before);
         socket = opened.iterator().next();
-        var answer =
+        var response =
                 server.server()
                         .post(
                                 session.path() + "/exec",
                                 "{\"command\":\"echo key=\\\\\\\"$ANTHROPIC_API_KEY\\\\\\\"\"}");
-        var key = answer.replaceAll("(?s).*key=\\\\\"([^\\\\]*)\\\\\".*", "$1");
+        var key = response.replaceAll("(?s).*key=\\\\\"([^\\\\]*)\\\\\".*", "$1");
         request =
                 ("POST /v1/messages HTTP/1.1\r\nHost: model\r\nConnection: close\r\n"
                                 + "Authorization: Bearer "
@@ -68,9 +68,9 @@ final class ModelCallPath implements Recorder.Operation {
                 // to the end
             }
             long end = System.nanoTime();
-            var answer = new String(in.array(), 0, in.position(), US_ASCII);
-            if (!answer.contains("message_stop")) {
-                throw new IOException("the model call failed: " + answer);
+            var response = new String(in.array(), 0, in.position(), US_ASCII);
+            if (!response.contains("message_stop")) {
+                throw new IOException("the model call failed: " + response);
             }
             return new Window(begin, end);
         }

@@ -7,9 +7,9 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
-/** A model API whose answer to every call is the same stream. */
+/** A model API that responds to every call with the same stream. */
 final class ModelUpstream implements AutoCloseable {
-    private static final String ANSWER =
+    private static final String RESPONSE =
             """
             event: message_start
             data: {"type":"message_start","message":{"id":"m","type":"message","role":"assistant",\
@@ -34,7 +34,7 @@ final class ModelUpstream implements AutoCloseable {
                     exchange.getResponseHeaders().set("Content-Type", "text/event-stream");
                     exchange.sendResponseHeaders(200, 0);
                     try (var body = exchange.getResponseBody()) {
-                        body.write(ANSWER.getBytes(UTF_8));
+                        body.write(RESPONSE.getBytes(UTF_8));
                     }
                 });
         server.start();

@@ -9,8 +9,8 @@ import java.util.regex.Pattern;
 
 /**
  * A round of a pair: from the verdict of the first round to that of the second. The demo engine
- * rejects the first work of a pair and approves the second. Its mailbox tells when, so that the
- * server is not asked during the round.
+ * rejects the first work of a pair and approves the second. Polls the mailbox file for verdicts, so
+ * that there are no requests to the server during the round.
  */
 final class PairPath implements Recorder.Operation {
     private static final Pattern VERDICT = Pattern.compile("\"signal\":\"(PASS|FAIL)\"");
@@ -26,13 +26,13 @@ final class PairPath implements Recorder.Operation {
     @Override
     public Window perform() throws IOException, InterruptedException {
         var repository = repository();
-        var answer =
+        var response =
                 server.server()
                         .post(
                                 "/api/pairs",
                                 "{\"repository\":\"%s\",\"task\":\"Write a file\"}"
                                         .formatted(repository));
-        PathServer.field("id", answer);
+        PathServer.field("id", response);
         var runs = projects.resolve("runs");
         long begin = PathServer.await(() -> verdicts(runs) >= 1);
         PathServer.await(() -> verdicts(runs) >= 2);
@@ -58,20 +58,22 @@ final class PairPath implements Recorder.Operation {
         git(path, "add", "--all");
         git(path, "-c", "user.name=A", "-c", "user.email=a@example.org", "commit", "-qm", "first");
         if ("root".equals(System.getProperty("user.name"))) {
-            run(path, List.of("chown", "-R", "4711:4712", path.toString())); // no work for root
+            // The server rejects projects of root.
+            run(path, List.of("chown", "-R", "4711:4712", path.toString()));
         }
         return path;
     }
 
-    private static void git(Path folder, String... words) throws IOException, InterruptedException {
+    private static void git(Path directory, String... arguments)
+            throws IOException, InterruptedException {
         var command = new java.util.ArrayList<>(List.of("git"));
-        command.addAll(List.of(words));
-        run(folder, command);
+        command.addAll(List.of(arguments));
+        run(directory, command);
     }
 
-    private static void run(Path folder, List<String> command)
+    private static void run(Path directory, List<String> command)
             throws IOException, InterruptedException {
-        var process = new ProcessBuilder(command).directory(folder.toFile()).inheritIO().start();
+        var process = new ProcessBuilder(command).directory(directory.toFile()).inheritIO().start();
         if (process.waitFor() != 0) {
             throw new IOException(command + " failed");
         }

@@ -15,8 +15,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
 /**
- * Transforms the classes of the server and serves its {@link Recorder} on a loopback port. The
- * argument names the file that gets the port.
+ * The Java agent in the server: transforms its classes and serves the {@link Recorder} on a
+ * loopback port, which it writes to the file in its argument.
  */
 public final class PathAgent {
     public static void premain(String portFile, Instrumentation instrumentation)
@@ -24,9 +24,9 @@ public final class PathAgent {
         instrumentation.addTransformer(new EntryTransform());
         var listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
         Thread.ofPlatform().daemon().name("path-agent").start(() -> serve(listener));
-        var part = Path.of(portFile + ".part");
-        Files.writeString(part, Integer.toString(listener.getLocalPort()));
-        Files.move(part, Path.of(portFile), StandardCopyOption.ATOMIC_MOVE);
+        var temporary = Path.of(portFile + ".part");
+        Files.writeString(temporary, Integer.toString(listener.getLocalPort()));
+        Files.move(temporary, Path.of(portFile), StandardCopyOption.ATOMIC_MOVE);
     }
 
     private static void serve(ServerSocket listener) {

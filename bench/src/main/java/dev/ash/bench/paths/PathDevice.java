@@ -12,9 +12,9 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** A paired device that is connected. */
+/** A paired and connected device. */
 final class PathDevice implements AutoCloseable {
-    private static final int LIMIT_SECONDS = 60;
+    private static final int TIMEOUT_SECONDS = 60;
 
     private final BlockingQueue<String> frames = new LinkedBlockingQueue<>();
     private final HttpClient client;
@@ -40,9 +40,9 @@ final class PathDevice implements AutoCloseable {
     /** Waits for a frame of this type and drops those before it. */
     String await(String type) throws IOException, InterruptedException {
         while (true) {
-            var frame = frames.poll(LIMIT_SECONDS, TimeUnit.SECONDS);
+            var frame = frames.poll(TIMEOUT_SECONDS, TimeUnit.SECONDS);
             if (frame == null) {
-                throw new IOException("no " + type + " came");
+                throw new IOException("no " + type + " received");
             }
             if (frame.startsWith("{\"type\":\"" + type + "\"")) {
                 return frame;

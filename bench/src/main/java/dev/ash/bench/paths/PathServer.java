@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
-/** A server with the demo engine whose entries are recorded. */
+/** A server with the demo engine whose method entries are recorded. */
 final class PathServer implements AutoCloseable {
-    private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(60);
+    private static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     private final Path portFile;
     private final ModelUpstream model;
@@ -50,7 +50,7 @@ final class PathServer implements AutoCloseable {
         return recorder;
     }
 
-    /** A session, with its folder on the host. */
+    /** A session with its sandbox directory on the host. */
     record Session(String id, Path sandbox) {
         String path() {
             return "/api/sessions/" + id;
@@ -62,13 +62,13 @@ final class PathServer implements AutoCloseable {
     }
 
     Session session(String more) throws IOException, InterruptedException {
-        var answer = server.post("/api/sessions", "{\"agent\":\"quick\"" + more + "}");
-        var folders = data().resolve("sandboxes");
-        return new Session(field("id", answer), folders.resolve(field("sandboxId", answer)));
+        var response = server.post("/api/sessions", "{\"agent\":\"quick\"" + more + "}");
+        var sandboxes = data().resolve("sandboxes");
+        return new Session(field("id", response), sandboxes.resolve(field("sandboxId", response)));
     }
 
     Path data() {
-        return server.folder().resolve("data");
+        return server.directory().resolve("data");
     }
 
     static String field(String name, String json) throws IOException {
@@ -79,21 +79,21 @@ final class PathServer implements AutoCloseable {
         return found.group(1);
     }
 
-    /** A state that can be looked at. */
+    /** A condition that can be polled. */
     interface Condition {
         boolean holds() throws IOException, InterruptedException;
     }
 
-    /** Waits until it holds, and returns when it did not hold for the last time. */
+    /** Waits until the condition holds; returns the time before its last check. */
     static long await(Condition condition) throws IOException, InterruptedException {
-        long end = System.nanoTime() + LIMIT_NANOS;
+        long end = System.nanoTime() + TIMEOUT_NANOS;
         while (true) {
             long before = System.nanoTime();
             if (condition.holds()) {
                 return before;
             }
             if (before > end) {
-                throw new IOException("it did not happen within a minute");
+                throw new IOException("timeout after one minute");
             }
             Thread.sleep(1);
         }

@@ -15,26 +15,26 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * {@code java -cp 'dist/bench/*' dev.ash.bench.paths.Paths [DIST]}: performs each of four
- * operations on a real server and prints the classes that it visits.
+ * Performs four operations on a real server and prints the classes that each of them visits: {@code
+ * java -cp 'dist/bench/*' dev.ash.bench.paths.Paths [DIST]}.
  *
  * <p>A class is visited when one of its methods, or of its nested classes, is entered, except
- * constructors, methods of every object, and methods that only return a field or a constant. So
- * records, enums, exceptions, interfaces and types that only hold data do not count.
+ * constructors, methods of {@code Object}, and methods that only return a field or a constant.
+ * Records, enums, exceptions, interfaces and pure data types therefore do not count.
  *
  * <p>Only the packages of features in the server count: not {@code http}, {@code store} and the
  * wiring in {@code dev.ash.server} itself, and neither {@code *Store} classes nor streams of {@code
- * java.io}. The last lines show what other rules would count.
+ * java.io}. The last lines of the output show the results of other rules.
  *
- * <p>A class that some thread enters while the server has nothing to do does not count on threads
- * of that name. An operation is repeated, and a class counts if most repetitions visit it.
+ * <p>A class that a thread enters on an idle server does not count on threads of that name. An
+ * operation is repeated, and a class counts if most repetitions visit it.
  */
 public final class Paths {
     private static final int REPETITIONS = 5;
     private static final long IDLE_MILLIS = 4_000;
 
     private static final List<Rule> RULES =
-            List.of(Rule.ALL, Rule.SERVER, Rule.FEATURES, Rule.READ);
+            List.of(Rule.ALL, Rule.SERVER, Rule.FEATURES, Rule.MANUAL_COUNT);
 
     private final PathServer server;
     private final Set<List<String>> background = new HashSet<>();
@@ -52,7 +52,7 @@ public final class Paths {
         try (var server = new PathServer(dist.normalize(), jar, projects)) {
             new Paths(server).run(projects);
         } finally {
-            delete(projects);
+            deleteTree(projects);
         }
     }
 
@@ -63,7 +63,7 @@ public final class Paths {
         call.perform();
         try (var approval = new ApprovalPath(server)) {
             approval.perform();
-            idle();
+            recordBackground();
             repeat("message", message, REPETITIONS);
             repeat("approval", approval, REPETITIONS);
             repeat("model call", call, REPETITIONS);
@@ -72,7 +72,7 @@ public final class Paths {
         print();
     }
 
-    private void idle() throws IOException, InterruptedException {
+    private void recordBackground() throws IOException, InterruptedException {
         var entries =
                 server.recorder()
                         .record(
@@ -102,7 +102,7 @@ public final class Paths {
     }
 
     private void print() {
-        var chosen = Rule.READ;
+        var chosen = Rule.MANUAL_COUNT;
         for (var name : recorded.keySet()) {
             System.out.printf(
                     "%n%s: %d classes (%s)%n", name, visited(name, chosen).size(), chosen.name());
@@ -118,7 +118,7 @@ public final class Paths {
         }
     }
 
-    /** The classes that most repetitions visit. */
+    /** Returns the classes that most repetitions visit. */
     private Set<String> visited(String name, Rule rule) {
         var repetitions =
                 recorded.getOrDefault(name, List.of()).stream().map(rule::visited).toList();
@@ -138,8 +138,8 @@ public final class Paths {
         return Path.of(Paths.class.getProtectionDomain().getCodeSource().getLocation().toURI());
     }
 
-    private static void delete(Path folder) throws IOException {
-        try (var files = Files.walk(folder)) {
+    private static void deleteTree(Path directory) throws IOException {
+        try (var files = Files.walk(directory)) {
             for (var file : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.delete(file);
             }

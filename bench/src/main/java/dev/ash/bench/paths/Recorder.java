@@ -13,10 +13,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Starts and ends recordings in the JVM of the server, see {@link PathAgent}. */
+/** Starts and stops recordings in the JVM of the server, see {@link PathAgent}. */
 final class Recorder implements AutoCloseable {
-    /** For what earlier operations caused and nobody waits for. */
-    private static final long REST_MILLIS = 300;
+    /** Time for asynchronous work of earlier operations. */
+    private static final long SETTLE_MILLIS = 300;
 
     private final Socket socket;
     private final BufferedReader in;
@@ -31,17 +31,17 @@ final class Recorder implements AutoCloseable {
         out = new OutputStreamWriter(socket.getOutputStream(), StandardCharsets.UTF_8);
     }
 
-    /** An operation, which returns when it began and ended. */
+    /** An operation, which returns the times of its start and end. */
     interface Operation {
         Window perform() throws IOException, InterruptedException;
     }
 
     /**
-     * The time of an operation, on the clock of {@link System#nanoTime}.
+     * The time window of an operation, in {@link System#nanoTime}.
      *
-     * @param except threads with this name have no part in it; empty where there are none
+     * @param excludedThreads the name prefix of threads to exclude; empty for none
      */
-    record Window(long begin, long end, String except) {
+    record Window(long begin, long end, String excludedThreads) {
         Window(long begin, long end) {
             this(begin, end, "");
         }
@@ -49,25 +49,25 @@ final class Recorder implements AutoCloseable {
         boolean contains(Entry entry) {
             return entry.nanos() >= begin
                     && entry.nanos() <= end
-                    && (except.isEmpty() || !entry.thread().startsWith(except));
+                    && (excludedThreads.isEmpty() || !entry.thread().startsWith(excludedThreads));
         }
     }
 
-    /** The entries within the time of the operation, in their order. */
+    /** Returns the entries within the time window of the operation, in order. */
     List<Entry> record(Operation operation) throws IOException, InterruptedException {
-        Thread.sleep(REST_MILLIS);
+        Thread.sleep(SETTLE_MILLIS);
         command("start");
         var window = operation.perform();
         return command("stop").stream().map(Entry::parse).filter(window::contains).toList();
     }
 
-    private List<String> command(String word) throws IOException {
-        out.write(word + "\n");
+    private List<String> command(String name) throws IOException {
+        out.write(name + "\n");
         out.flush();
         var lines = new ArrayList<String>();
         for (var line = in.readLine(); !"end".equals(line); line = in.readLine()) {
             if (line == null) {
-                throw new IOException("the server ended");
+                throw new IOException("the server has exited");
             }
             lines.add(line);
         }

@@ -1,7 +1,7 @@
 /**
- * Counts the classes that one operation of a real server visits. An agent in the server's JVM
- * records which methods are entered and when; {@link dev.ash.bench.paths.Paths} performs the
- * operations and prints what was recorded. {@code scripts/paths} runs it.
+ * Counts the classes that an operation of a real server visits. A Java agent in the server records
+ * method entries and their times; {@link dev.ash.bench.paths.Paths} performs the operations and
+ * prints the results. {@code scripts/paths} runs it.
  */
 @NullMarked
 package dev.ash.bench.paths;

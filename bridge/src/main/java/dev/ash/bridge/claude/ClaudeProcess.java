@@ -97,8 +97,8 @@ final class ClaudeProcess extends EngineProcess<ClaudeTurn> implements LineProce
 
     @Override
     public boolean prompt(Turn turn) throws EngineException {
-        var mine = ClaudeTurn.prompted(turn);
-        if (!begin(mine)) {
+        var claudeTurn = ClaudeTurn.prompted(turn);
+        if (!begin(claudeTurn)) {
             if (!state.check(this::isReady)) {
                 requireNotEnded(); // a new process would fail in the same way
             }
@@ -109,26 +109,28 @@ final class ClaudeProcess extends EngineProcess<ClaudeTurn> implements LineProce
             process.write(ControlMessages.setModel(requestedModel));
             model = requestedModel;
         }
-        process.write(ControlMessages.prompt(turn.prompt(), mine.promptUuid()));
-        if (state.check(mine::promptWritten)) {
+        process.write(ControlMessages.prompt(turn.prompt(), claudeTurn.promptUuid()));
+        if (state.check(claudeTurn::promptWritten)) {
             process.write(ControlMessages.interrupt());
         } else if (turn.isInterrupted()) {
             interrupt(turn);
         }
-        awaitEnd(mine);
+        awaitEnd(claudeTurn);
         return true;
     }
 
     /** Waits for the end of the turn that this process was started for. */
-    void awaitContinuedTurn(ClaudeTurn mine) {
-        if (mine.turn().isInterrupted()) {
-            interrupt(mine.turn());
+    void awaitContinuedTurn(ClaudeTurn claudeTurn) {
+        if (claudeTurn.turn().isInterrupted()) {
+            interrupt(claudeTurn.turn());
         }
-        state.await(START_TIMEOUT, () -> initialized || mine.isAccepted() || mine.isEnded());
-        if (!state.await(CONTINUE_TIMEOUT, () -> mine.isAccepted() || mine.isEnded())) {
+        state.await(
+                START_TIMEOUT,
+                () -> initialized || claudeTurn.isAccepted() || claudeTurn.isEnded());
+        if (!state.await(CONTINUE_TIMEOUT, () -> claudeTurn.isAccepted() || claudeTurn.isEnded())) {
             kill("Claude Code found no deferred question in this conversation");
         }
-        awaitEnd(mine);
+        awaitEnd(claudeTurn);
     }
 
     @Override

@@ -36,8 +36,9 @@ final class ClaudeSession extends ProcessSession<ClaudeProcess> {
         if (!conversation(new ClaudeHome(setup)).contains("--resume")) {
             throw new EngineException("There is no conversation in this sandbox to continue");
         }
-        var mine = ClaudeTurn.continued(turn);
-        install(start(launch, setup.model(turn.options()), mine)).awaitContinuedTurn(mine);
+        var claudeTurn = ClaudeTurn.continued(turn);
+        install(start(launch, setup.model(turn.options()), claudeTurn))
+                .awaitContinuedTurn(claudeTurn);
     }
 
     @Override

@@ -111,17 +111,17 @@ final class CodexProcess extends EngineProcess<CodexTurn> implements RpcPeer.Han
         var params = launch.turn(open.id());
         params.put("model", requested == null ? open.model() : requested);
         CodexInput.add(params, turn.prompt(), turn.options());
-        var mine = new CodexTurn(turn);
-        if (!begin(mine)) {
+        var codexTurn = new CodexTurn(turn);
+        if (!begin(codexTurn)) {
             return false;
         }
         try {
             var answer = peer.call("turn/start", params.end(), START_TIMEOUT);
             var begun = JsonObject.parse(answer).object("turn");
-            setTurnId(mine, begun.isEmpty() ? "" : begun.get().string("id").orElse(""));
+            setTurnId(codexTurn, begun.isEmpty() ? "" : begun.get().string("id").orElse(""));
         } catch (RpcException e) {
             if (e.kind() != RpcException.Kind.DISCONNECTED) {
-                markEnded(mine);
+                markEnded(codexTurn);
                 throw new EngineException("Codex rejected the message: " + e.message());
             }
         } catch (MalformedJsonException e) {
@@ -130,7 +130,7 @@ final class CodexProcess extends EngineProcess<CodexTurn> implements RpcPeer.Han
         if (turn.isInterrupted()) {
             interrupt(turn);
         }
-        awaitEnd(mine);
+        awaitEnd(codexTurn);
         return true;
     }
 

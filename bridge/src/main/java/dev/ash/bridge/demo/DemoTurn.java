@@ -55,9 +55,9 @@ final class DemoTurn {
 
     void stop() {
         stopped.countDown();
-        var asked = question;
-        if (asked != null) {
-            asked.stop();
+        var openQuestion = question;
+        if (openQuestion != null) {
+            openQuestion.stop();
         }
     }
 
@@ -154,13 +154,13 @@ final class DemoTurn {
     }
 
     private DemoCall.Outcome ask(DemoCall call) throws Stopped, Deferred {
-        var mine = new DemoQuestion(call);
-        question = mine;
+        var newQuestion = new DemoQuestion(call);
+        question = newQuestion;
         if (stopped.getCount() == 0) {
-            mine.stop();
+            newQuestion.stop();
         }
         sink.ask(turn, call.approval());
-        return switch (mine.await()) {
+        return switch (newQuestion.await()) {
             case DemoQuestion.Decided(var decision) -> {
                 question = null;
                 call.delete(setup.directories().state());
@@ -178,26 +178,26 @@ final class DemoTurn {
     }
 
     String deferQuestion() throws EngineException {
-        var asked = question;
-        if (asked == null) {
+        var openQuestion = question;
+        if (openQuestion == null) {
             throw new EngineException("The turn is not waiting for an answer");
         }
         try {
-            asked.call().save(setup.directories().state());
+            openQuestion.call().save(setup.directories().state());
         } catch (IOException e) {
             throw new EngineException("Cannot save the question: " + e);
         }
-        if (!asked.defer()) {
-            asked.call().delete(setup.directories().state());
+        if (!openQuestion.defer()) {
+            openQuestion.call().delete(setup.directories().state());
             throw new EngineException("The question has been answered in the meantime");
         }
-        return asked.call().id();
+        return openQuestion.call().id();
     }
 
     void decide(Approve decision) {
-        var asked = question;
-        if (asked != null) {
-            asked.decide(decision);
+        var openQuestion = question;
+        if (openQuestion != null) {
+            openQuestion.decide(decision);
         }
     }
 

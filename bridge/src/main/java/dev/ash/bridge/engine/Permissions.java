@@ -32,10 +32,9 @@ public final class Permissions {
     /** Returns the message to the model for a tool that the agent's rules do not allow. */
     public static String denialMessage(String tool) {
         return tool
-                + " was refused: no rule of permissions.allow in "
+                + " was denied: no rule of permissions.allow in "
                 + SETTINGS
-                + " covers this call. Work without it, or tell the user that a rule for it has to"
-                + " be added there.";
+                + " matches this call. Work without it, or ask the user to add a rule there.";
     }
 
     /** Also checks the agent's directory: edits in the workspace must not remove the rules. */

@@ -66,7 +66,7 @@ final class TurnPrinter implements EventSink {
                 host.err().println("ash: " + Printable.text(error));
                 host.err().flush();
             }
-            case AshStreamEvent.Noticed(var notice) -> notice(notice);
+            case AshStreamEvent.NoticeEvent(var notice) -> notice(notice);
             case AshStreamEvent.Prompt(var content, _) -> prompt(content);
             case AshStreamEvent.Done _ -> {
                 endLine();

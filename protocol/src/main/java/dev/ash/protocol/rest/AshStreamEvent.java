@@ -35,7 +35,7 @@ public sealed interface AshStreamEvent {
     record ApprovalResolved(Approval approval, long id) implements AshStreamEvent {}
 
     /** A notice; sent again for each retry of the engine. */
-    record Noticed(Notice notice) implements AshStreamEvent {}
+    record NoticeEvent(Notice notice) implements AshStreamEvent {}
 
     /** A prompt, if the stream was requested with prompts: a string or an array of blocks. */
     record Prompt(RawJson content, long id) implements AshStreamEvent {}

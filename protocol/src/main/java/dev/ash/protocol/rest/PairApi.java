@@ -121,13 +121,13 @@ public interface PairApi {
     record Pairs(List<Pair> pairs) {}
 
     /** A message to the peers; {@code to} is the name of a peer, or absent for both. */
-    record Say(String content, @Nullable String to) {}
+    record SendPeerMessage(String content, @Nullable String to) {}
 
     /**
      * Answers a question of the run; {@code decision} is {@code go_on}, {@code accept} or {@code
      * reject}.
      */
-    record Answer(
+    record PairDecision(
             @FieldSchema(values = {"go_on", "accept", "reject"}) String decision,
             @Nullable String message) {}
 
@@ -155,5 +155,5 @@ public interface PairApi {
     record Text(String text) {}
 
     /** {@code sentence} states what was removed, or what was kept, why and where. */
-    record Cleaned(boolean removed, String sentence) {}
+    record CleanupResult(boolean removed, String sentence) {}
 }

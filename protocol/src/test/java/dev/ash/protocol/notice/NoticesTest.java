@@ -33,7 +33,7 @@ class NoticesTest {
         "null, unknown, model_unreachable, ANTHROPIC_BASE_URL",
         "null, authentication_failed, model_key_rejected, ash credentials add",
     })
-    void explainsRetriesOfTheModelApi(String status, String error, String kind, String remedy)
+    void explainsRetriesOfModelApi(String status, String error, String kind, String remedy)
             throws Exception {
         var message =
                 "{'type':'system','subtype':'api_retry','attempt':%d,'max_retries':10,'retry_delay_ms':503.8,'error_status':%s,'error':'%s'}";
@@ -85,7 +85,7 @@ class NoticesTest {
     }
 
     @Test
-    void namesTheOptionThatAllowsABlockedHost() {
+    void namesOptionThatAllowsBlockedHost() {
         assertThat(
                         blocked(
                                 "packages.acme.test",

@@ -70,7 +70,7 @@ public final class PairRoutes {
                 Endpoint.post(PAIR + "/messages")
                         .scope(Scope.RUN)
                         .summary("Send a message of the user to the peers")
-                        .accepts(PairApi.Say.class)
+                        .accepts(PairApi.SendPeerMessage.class)
                         .returns(201, PairApi.Message.class)
                         .handledBy(this::say),
                 Endpoint.get(PAIR + "/report")
@@ -80,7 +80,7 @@ public final class PairRoutes {
                 Endpoint.post(PAIR + "/answer")
                         .scope(Scope.APPROVE)
                         .summary("Decide a disagreement of the peers")
-                        .accepts(PairApi.Answer.class)
+                        .accepts(PairApi.PairDecision.class)
                         .returns(202, PairApi.PairResponse.class)
                         .handledBy(this::answer),
                 Endpoint.post(PAIR + "/pause")
@@ -97,7 +97,7 @@ public final class PairRoutes {
                         .scope(Scope.RUN)
                         .summary(
                                 "Remove the clones of a pair if the repository contains all their commits")
-                        .returns(200, PairApi.Cleaned.class)
+                        .returns(200, PairApi.CleanupResult.class)
                         .handledBy(this::clean),
                 Endpoint.post(PAIR + "/resume")
                         .scope(Scope.RUN)
@@ -172,7 +172,7 @@ public final class PairRoutes {
     }
 
     private void say(Exchange exchange) throws IOException {
-        var request = exchange.body(PairApi.Say.class);
+        var request = exchange.body(PairApi.SendPeerMessage.class);
         if (request.content().isBlank()) {
             throw ApiException.invalid("content", "must not be blank");
         }
@@ -223,7 +223,7 @@ public final class PairRoutes {
     }
 
     private void answer(Exchange exchange) throws InterruptedException {
-        var request = exchange.body(PairApi.Answer.class);
+        var request = exchange.body(PairApi.PairDecision.class);
         var decision =
                 Stream.of(Arbiter.Decision.values())
                         .filter(d -> d.name().toLowerCase(Locale.ROOT).equals(request.decision()))

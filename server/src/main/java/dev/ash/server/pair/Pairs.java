@@ -189,7 +189,7 @@ public final class Pairs implements AutoCloseable {
     }
 
     /** Removes the clones of a run that is not running, unless they contain unsaved work. */
-    PairApi.Cleaned clean(TenantId tenant, String id) throws InterruptedException {
+    PairApi.CleanupResult clean(TenantId tenant, String id) throws InterruptedException {
         var directory = directory(tenant, id);
         var run = PairLookup.manifest(directory).ashRun();
         if (run == null) {
@@ -206,7 +206,7 @@ public final class Pairs implements AutoCloseable {
         if (unsaved.isEmpty()) {
             peers.deleteBundles(id);
         }
-        return new PairApi.Cleaned(
+        return new PairApi.CleanupResult(
                 unsaved.isEmpty(), unsaved.orElse("The clones of the run were removed"));
     }
 

@@ -4,15 +4,15 @@ import java.io.BufferedReader;
 import java.io.IOException;
 
 /**
- * The lines of an answer.
+ * The lines of a response.
  *
- * @param begin when the request was sent, as {@link System#nanoTime} tells it
+ * @param begin when the request was sent, in the time of {@link System#nanoTime}
  */
-public record AnswerLines(long begin, BufferedReader reader) implements AutoCloseable {
+public record ResponseLines(long begin, BufferedReader reader) implements AutoCloseable {
     public String next() throws IOException {
         var line = reader.readLine();
         if (line == null) {
-            throw new IOException("the stream ended");
+            throw new IOException("unexpected end of stream");
         }
         return line;
     }

@@ -2,11 +2,11 @@ package dev.ash.bench;
 
 import java.util.Arrays;
 
-/** Measured values, and what is said of them. */
-final class Figures {
+/** Median, percentiles and extremes of measured values. */
+final class Statistics {
     private final double[] values;
 
-    Figures(double[] measured) {
+    Statistics(double[] measured) {
         values = measured.clone();
         Arrays.sort(values);
     }
@@ -19,11 +19,11 @@ final class Figures {
         return values[Math.min(values.length - 1, values.length * percent / 100)];
     }
 
-    double best() {
+    double max() {
         return values[values.length - 1];
     }
 
-    double worst() {
+    double min() {
         return values[0];
     }
 }
