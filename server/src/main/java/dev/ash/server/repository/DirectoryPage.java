@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One page of the entries of a directory: directories first, each sorted by name.
  *
- * @param path the absolute path in the session's sandbox
+ * @param path the absolute path as the session's agent sees it
  * @param total the number of entries in the directory
  */
 public record DirectoryPage(

@@ -52,7 +52,7 @@ final class Git {
         }
         if (!result.stdout().endsWith(endMarker)) {
             throw new GitFailedException(
-                    "There are more changes than can be shown at once; request single files");
+                    "There are more changes than can be shown in one response; request single files");
         }
         return result.stdout().substring(0, result.stdout().length() - endMarker.length());
     }

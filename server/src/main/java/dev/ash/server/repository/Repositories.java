@@ -13,10 +13,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads files and runs git in the working directory of a session. Paths are absolute, as in the
- * session's sandbox, or relative to the working directory; paths outside it are rejected. Throws
- * {@link GitFailedException} and {@link BadPathException}, and {@link ApiException} for failures of
- * the session itself.
+ * Reads files and runs git in the working directory of a session. Paths are absolute, as the
+ * session's agent sees them, or relative to the working directory; paths outside it are rejected.
+ * Throws {@link GitFailedException} and {@link BadPathException}, and {@link ApiException} for
+ * failures of the session itself.
  */
 public final class Repositories {
     /** The maximum number of listed entries of a directory. */

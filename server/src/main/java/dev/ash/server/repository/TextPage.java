@@ -3,7 +3,7 @@ package dev.ash.server.repository;
 /**
  * A range of lines of a file.
  *
- * @param path the absolute path in the session's sandbox
+ * @param path the absolute path as the session's agent sees it
  * @param content the lines, unchanged; empty for a binary file
  * @param size the size of the whole file in bytes
  * @param lines the number of lines of the whole file

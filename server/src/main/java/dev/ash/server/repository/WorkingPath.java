@@ -6,7 +6,7 @@ import java.nio.file.Path;
 /**
  * A path inside the working directory of a session.
  *
- * @param absolute the absolute path in the session's sandbox
+ * @param absolute the absolute path as the session's agent sees it
  * @param relative relative to the working directory; empty for the directory itself
  */
 record WorkingPath(String absolute, String relative) {

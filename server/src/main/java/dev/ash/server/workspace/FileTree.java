@@ -47,7 +47,7 @@ public final class FileTree {
     }
 
     /**
-     * Returns a tree whose root lies in a directory that agents can write to: every operation fails
+     * Returns a tree whose root is in a directory that agents can write to: every operation fails
      * if any step of the path to the root is a link. New files belong to the user of the thread.
      */
     public static FileTree withoutLinks(Path root) {
@@ -234,8 +234,8 @@ public final class FileTree {
             } catch (FileAlreadyExistsException _) {
                 return directory.child(name); // created concurrently
             }
-            try (var made = directory.child(name)) {
-                writer.transferOwnership(made);
+            try (var created = directory.child(name)) {
+                writer.transferOwnership(created);
             }
             return directory.child(name);
         }

@@ -102,8 +102,8 @@ class TreeCopyTest {
         assertThatThrownBy(this::copy).hasMessageContaining("target outside");
         Files.delete(link);
 
-        var made = new ProcessBuilder("mkfifo", from.resolve("fifo").toString()).start();
-        assertThat(made.waitFor()).isZero();
+        var process = new ProcessBuilder("mkfifo", from.resolve("fifo").toString()).start();
+        assertThat(process.waitFor()).isZero();
         assertThatThrownBy(this::copy).hasMessageContaining("neither a file nor a directory");
     }
 
