@@ -11,7 +11,7 @@ public interface Peer {
      * Runs one turn to its end. Idempotent for a key, also after a crash: a repeated call with the
      * same prompt waits for the same turn. Interrupting the thread interrupts the turn.
      */
-    Reply ask(String key, String prompt, Duration limit)
+    Reply runTurn(String key, String prompt, Duration limit)
             throws PeerFailedException, InterruptedException;
 
     /** Returns the total usage so far. */

@@ -70,7 +70,7 @@ final class PeerTurns {
         }
         var pending = Objects.requireNonNull(progress.pending);
         turnListener.turnStarts(progress.round, progress.turns, commit);
-        var reply = peer.ask(pending.key(), pending.prompt(), budget.turnTimeout());
+        var reply = peer.runTurn(pending.key(), pending.prompt(), budget.turnTimeout());
         budget.updateUsage();
         progress.pending = null;
         progress.turns++;

@@ -23,13 +23,13 @@ public final class McpConnection implements AutoCloseable {
     private final Map<String, Tool> tools;
     private final Map<RawJson, PendingCall> calls = new ConcurrentHashMap<>();
 
-    McpConnection(PairTools all, Delivery delivery) {
-        this.user = all.user();
+    McpConnection(PairTools pairTools, Delivery delivery) {
+        this.user = pairTools.user();
         this.delivery = delivery;
-        var receive = new ReceiveTool(all.mailbox(), user, delivery);
+        var receive = new ReceiveTool(pairTools.mailbox(), user, delivery);
         this.tools =
-                Stream.of(all.status(), receive, all.send(), all.verdict())
-                        .filter(tool -> user.role() == Role.REVIEWER || tool != all.verdict())
+                Stream.of(pairTools.status(), receive, pairTools.send(), pairTools.verdict())
+                        .filter(tool -> user.role() == Role.REVIEWER || tool != pairTools.verdict())
                         .collect(Collectors.toMap(Tool::name, tool -> tool));
     }
 
@@ -131,10 +131,12 @@ public final class McpConnection implements AutoCloseable {
     }
 
     private RawJson initialize(RawJson params) throws MalformedJsonException {
-        var asked = JsonObject.parse(params).string("protocolVersion").orElse("");
+        var requested = JsonObject.parse(params).string("protocolVersion").orElse("");
         var others = user.others().isEmpty() ? "other peers" : String.join(", ", user.others());
         return JsonWriter.object()
-                .put("protocolVersion", VERSIONS.contains(asked) ? asked : VERSIONS.getFirst())
+                .put(
+                        "protocolVersion",
+                        VERSIONS.contains(requested) ? requested : VERSIONS.getFirst())
                 .put("capabilities", RawJson.of("{\"tools\":{\"listChanged\":false}}"))
                 .name("serverInfo")
                 .open('{')

@@ -35,7 +35,7 @@ class RunFilesTest {
 
     private static final RawJson OPUS = RawJson.of("{\"model\":\"opus\"}");
 
-    private RunFiles file() {
+    private RunFiles files() {
         var setup =
                 new RunSetup(
                         3,
@@ -61,16 +61,16 @@ class RunFilesTest {
 
     @Test
     void readsSavedManifests() {
-        var file = file();
-        file.create();
-        file.assign(
+        var files = files();
+        files.create();
+        files.assign(
                 new PeerAssignment("codex", RawJson.EMPTY_OBJECT, "s1"),
                 new PeerAssignment("claude-code", OPUS, "s2"));
-        file.setPaused(true);
+        files.setPaused(true);
 
         var read = Manifest.read(directory).orElseThrow();
         var run = java.util.Objects.requireNonNull(read.ashRun());
-        assertThat(run.setup()).isEqualTo(file.setup());
+        assertThat(run.setup()).isEqualTo(files.setup());
         assertThat(run.worker()).isEqualTo(new PeerAssignment("codex", RawJson.EMPTY_OBJECT, "s1"));
         assertThat(run.reviewer()).isEqualTo(new PeerAssignment("claude-code", OPUS, "s2"));
         assertThat(run.paused()).isTrue();
@@ -82,36 +82,36 @@ class RunFilesTest {
     void writesAnErrorOnlyIfTheRunDidNotSucceed() throws IOException {
         var progress = new Progress();
         progress.end(Outcome.COMPLETED, "The work is approved");
-        file().save(progress);
+        files().save(progress);
         assertThat(Files.readString(directory.resolve(Manifest.FILE))).doesNotContain("\"error\"");
         var read =
                 java.util.Objects.requireNonNull(Manifest.read(directory).orElseThrow().ashRun());
         assertThat(read.progress().reason()).isEqualTo("The work is approved");
 
         progress.end(Outcome.TIMEOUT, "The run took its 2 h");
-        file().save(progress);
+        files().save(progress);
         assertThat(Manifest.read(directory).orElseThrow().error())
                 .isEqualTo("The run took its 2 h");
     }
 
     @Test
     void reportsNoBranchAndCommitsForRunsWithoutCommits() {
-        var report = Report.of(file().state());
+        var report = Report.of(files().state());
 
         assertThat(report).contains("| branch | none |", "| commits | none |");
     }
 
     @Test
     void d18_replacesManifestsAtomically() throws Exception {
-        var file = file();
-        file.create();
+        var files = files();
+        files.create();
         var done = new AtomicBoolean();
         var writer =
                 Thread.ofPlatform()
                         .start(
                                 () -> {
                                     for (int i = 0; i < 200; i++) {
-                                        file.setPaused(i % 2 == 0);
+                                        files.setPaused(i % 2 == 0);
                                     }
                                     done.set(true);
                                 });
@@ -122,8 +122,8 @@ class RunFilesTest {
         }
         writer.join();
         assertThat(reads).isPositive();
-        try (var files = Files.list(directory)) {
-            assertThat(files.map(path -> path.getFileName().toString()))
+        try (var paths = Files.list(directory)) {
+            assertThat(paths.map(path -> path.getFileName().toString()))
                     .containsExactly(Manifest.FILE);
         }
     }

@@ -136,7 +136,7 @@ final class LoopHarness implements AutoCloseable {
         }
 
         @Override
-        public Reply ask(String key, String prompt, Duration limit)
+        public Reply runTurn(String key, String prompt, Duration limit)
                 throws PeerFailedException, InterruptedException {
             faults.point();
             if (failure != null) {

@@ -61,9 +61,9 @@ public final class MailboxRoutes {
         if (request.peers().isEmpty()) {
             throw ApiException.invalid("peers", "must contain at least one peer");
         }
-        var wanted = new LinkedHashMap<PeerName, Role>();
+        var peers = new LinkedHashMap<PeerName, Role>();
         for (var peer : request.peers()) {
-            wanted.put(new PeerName(peer.name()), MailboxMembers.role(peer.role()));
+            peers.put(new PeerName(peer.name()), MailboxMembers.role(peer.role()));
         }
         var tenant = exchange.caller().tenant();
         var repository =
@@ -80,7 +80,7 @@ public final class MailboxRoutes {
                 request.run() == null
                         ? directories.create(repository)
                         : directories.open(repository, request.run());
-        var members = mailboxes.admit(run, tenant, wanted);
+        var members = mailboxes.admit(run, tenant, peers);
         var repoId = repository.id();
         exchange.respond(
                 201,
@@ -142,14 +142,18 @@ public final class MailboxRoutes {
 
     private void call(Exchange exchange) throws IOException {
         var endpoint = endpoint(exchange);
-        var answer = endpoint.post(exchange.header(SESSION).orElse(null), exchange.bodyBytes());
+        var response = endpoint.post(exchange.header(SESSION).orElse(null), exchange.bodyBytes());
         try (var out =
                 exchange.stream(
-                        answer.status(),
-                        Map.of("Content-Type", "application/json", SESSION, answer.sessionId()))) {
-            out.write(answer.body().orElse(new byte[0]));
+                        response.status(),
+                        Map.of(
+                                "Content-Type",
+                                "application/json",
+                                SESSION,
+                                response.sessionId()))) {
+            out.write(response.body().orElse(new byte[0]));
         } catch (IOException e) {
-            answer.onUndelivered().run();
+            response.onUndelivered().run();
             throw e;
         }
     }

@@ -64,7 +64,7 @@ public final class Mailboxes implements AutoCloseable {
                 .toList();
     }
 
-    public static String encoded(byte[] secret) {
+    public static String encode(byte[] secret) {
         return Base64.getUrlEncoder().withoutPadding().encodeToString(secret);
     }
 
@@ -115,18 +115,17 @@ public final class Mailboxes implements AutoCloseable {
     }
 
     /**
-     * Admits peers to the mailbox of a run. Reopens its endpoints, so that all peers are known to
-     * each other.
+     * Admits peers to the mailbox of a run. Closes its open endpoints, which are reopened with the
+     * new list of peers.
      */
     synchronized MailboxMembers admit(
-            RunDirectory directory, TenantId tenant, Map<PeerName, Role> wanted)
-            throws IOException {
+            RunDirectory directory, TenantId tenant, Map<PeerName, Role> added) throws IOException {
         var known =
                 MailboxMembers.read(directory.path()).orElse(new MailboxMembers(tenant, Map.of()));
         if (!known.tenant().equals(tenant)) {
             throw notFound();
         }
-        var members = known.with(wanted);
+        var members = known.with(added);
         members.save(directory.path());
         var prefix = directory.path() + "\n";
         for (var key : open.keySet().stream().filter(k -> k.startsWith(prefix)).toList()) {

@@ -57,7 +57,7 @@ public final class PairFeature implements AutoCloseable {
 
     private static List<String> secrets(Storage storage, String purpose) {
         return storage.sealer().deriveAccepted(purpose, storage.clock().millis()).stream()
-                .map(Mailboxes::encoded)
+                .map(Mailboxes::encode)
                 .toList();
     }
 

@@ -118,10 +118,10 @@ public final class PairRoutes {
     }
 
     private void show(Exchange exchange) {
-        answer(exchange, 200);
+        respond(exchange, 200);
     }
 
-    private void answer(Exchange exchange, int status) {
+    private void respond(Exchange exchange, int status) {
         exchange.respond(
                 status, new PairApi.PairResponse(pairs.find(tenant(exchange), id(exchange))));
     }
@@ -235,17 +235,17 @@ public final class PairRoutes {
         var run = pairs.requireRunning(tenant(exchange), id(exchange), "answer");
         run.answer(
                 decision, request.message(), DecidedBy.fromHeader(exchange.header("X-Ash-Source")));
-        answer(exchange, 202);
+        respond(exchange, 202);
     }
 
     private void pause(Exchange exchange, boolean paused) {
-        pairs.requireRunning(tenant(exchange), id(exchange), "pause").pause(paused);
-        answer(exchange, 200);
+        pairs.requireRunning(tenant(exchange), id(exchange), "pause").setPaused(paused);
+        respond(exchange, 200);
     }
 
     private void stop(Exchange exchange) {
         pairs.requireRunning(tenant(exchange), id(exchange), "stop").stop();
-        answer(exchange, 202);
+        respond(exchange, 202);
     }
 
     private void clean(Exchange exchange) throws InterruptedException {

@@ -32,7 +32,7 @@ final class PairRun {
     private static final Duration RETRY_DELAY = Duration.ofSeconds(5);
 
     private final RunDirectory directory;
-    private final RunFiles file;
+    private final RunFiles files;
     private final RunLock lock;
     private final RunControl control;
     private final PeerSessions peers;
@@ -40,15 +40,15 @@ final class PairRun {
 
     PairRun(
             RunDirectory directory,
-            RunFiles file,
+            RunFiles files,
             RunLock lock,
             PeerSessions peers,
-            Runnable whenDone) {
+            Runnable onDone) {
         this.directory = directory;
-        this.file = file;
+        this.files = files;
         this.lock = lock;
         this.peers = peers;
-        this.control = new RunControl(file.state().paused());
+        this.control = new RunControl(files.state().paused());
         this.thread =
                 Thread.ofVirtual()
                         .name("pair-" + PairId.of(directory))
@@ -57,8 +57,8 @@ final class PairRun {
                                     try {
                                         execute();
                                     } finally {
-                                        whenDone.run();
-                                        file.transcript().end();
+                                        onDone.run();
+                                        files.transcript().end();
                                     }
                                 });
     }
@@ -67,12 +67,12 @@ final class PairRun {
         thread.start();
     }
 
-    RunFiles file() {
-        return file;
+    RunFiles files() {
+        return files;
     }
 
-    void pause(boolean paused) {
-        file.setPaused(paused);
+    void setPaused(boolean paused) {
+        files.setPaused(paused);
         if (paused) {
             control.pause();
         } else {
@@ -88,18 +88,18 @@ final class PairRun {
     /** Decides a disagreement of the peers; {@code by} names the source of the decision. */
     void answer(Arbiter.Decision decision, @Nullable String comment, String by)
             throws InterruptedException {
-        var progress = file.state().progress();
+        var progress = files.state().progress();
         if (progress.question() == null || progress.outcome() != null) {
             throw ApiException.invalid("decision", "the run has no open question");
         }
-        arbiter().answer(Disagreement.of(file.setup().spec(), progress), decision, comment, by);
+        arbiter().answer(Disagreement.of(files.setup().spec(), progress), decision, comment, by);
     }
 
     /** Asks in the session of the worker, or of the reviewer if there is no worker. */
     private RunArbiter arbiter() {
         var assignment =
-                Optional.ofNullable(file.worker()).or(() -> Optional.ofNullable(file.reviewer()));
-        var setup = file.setup();
+                Optional.ofNullable(files.worker()).or(() -> Optional.ofNullable(files.reviewer()));
+        var setup = files.setup();
         return new RunArbiter(
                 peers.questions(),
                 new TenantId(setup.tenant()),
@@ -115,15 +115,16 @@ final class PairRun {
     }
 
     private void execute() {
-        var progress = file.state().progress();
+        var progress = files.state().progress();
         try (lock;
                 var mailbox = Mailbox.open(directory.path(), directory.runId())) {
             run(progress, mailbox);
             writeReport();
             if (progress.outcome() == Outcome.COMPLETED) {
-                peers.endSessions(file)
+                peers.endSessions(files)
                         .ifPresent(
-                                reason -> file.record(new Journal.Event("state", 0, null, reason)));
+                                reason ->
+                                        files.record(new Journal.Event("state", 0, null, reason)));
                 peers.deleteBundles(PairId.of(directory));
             }
         } catch (InterruptedException | IOException | RuntimeException e) {
@@ -151,9 +152,9 @@ final class PairRun {
         var currentTurn = new CurrentTurn();
         var assignments = new PeerSessions.PeerAssignments(null, null);
         try {
-            var setup = file.setup();
-            assignments = peers.createSessions(file);
-            file.assign(assignments.worker(), assignments.reviewer());
+            var setup = files.setup();
+            assignments = peers.createSessions(files);
+            files.assign(assignments.worker(), assignments.reviewer());
             peers.titles().set(setup, assignments.worker(), assignments.reviewer());
             peers.openEndpoints(setup.spec(), assignments, mailbox, currentTurn);
             var repositories = peers.repositories(directory, setup, assignments);
@@ -169,7 +170,7 @@ final class PairRun {
                                     reviewer.or(() -> worker).orElseThrow(),
                                     repositories,
                                     new LoopMailbox(mailbox),
-                                    file,
+                                    files,
                                     currentTurn,
                                     control,
                                     arbiter(),
@@ -192,14 +193,14 @@ final class PairRun {
         if (assignment == null) {
             return Optional.empty();
         }
-        var spec = file.setup().spec();
+        var spec = files.setup().spec();
         return Optional.of(
                 new SessionPeer(
                         peers.sessions(),
                         tenant,
                         new SessionId(Objects.requireNonNull(assignment.session())),
                         Objects.requireNonNull(isWorker ? spec.worker() : spec.reviewer()),
-                        file.setup().identity()));
+                        files.setup().identity()));
     }
 
     private void end(Progress progress, Outcome outcome, String reason) {
@@ -207,13 +208,13 @@ final class PairRun {
         if (progress.question() != null) {
             arbiter().withdraw(progress.questions());
         }
-        file.record(
+        files.record(
                 new Journal.Event("end", progress.round(), null, outcome.wire() + ": " + reason));
-        file.save(progress);
+        files.save(progress);
     }
 
     private void writeReport() throws IOException {
-        var text = Report.of(file.state());
+        var text = Report.of(files.state());
         PrivateFiles.replace(
                 directory.path().resolve(Report.FILE), text.getBytes(StandardCharsets.UTF_8));
     }

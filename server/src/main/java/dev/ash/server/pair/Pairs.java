@@ -49,17 +49,17 @@ public final class Pairs implements AutoCloseable {
             throws InterruptedException {
         requireOpen();
         if (key.isEmpty()) {
-            return execute(creation.create(tenant, request, null));
+            return start(creation.create(tenant, request, null));
         }
-        var asked = new RunSetup.Request(key.get().key(), key.get().bodyHash());
+        var requestKey = new RunSetup.Request(key.get().key(), key.get().bodyHash());
         return requests.holding(
-                tenant.value() + " " + asked.key(),
+                tenant.value() + " " + requestKey.key(),
                 () -> {
                     try {
-                        var earlier = creation.find(tenant, asked);
+                        var earlier = creation.find(tenant, requestKey);
                         return earlier.isPresent()
                                 ? view(earlier.get())
-                                : execute(creation.create(tenant, request, asked));
+                                : start(creation.create(tenant, request, requestKey));
                     } catch (InterruptedException e) {
                         Thread.currentThread().interrupt();
                         throw new ApiException(
@@ -72,15 +72,15 @@ public final class Pairs implements AutoCloseable {
         return PairView.of(pair.directory(), pair.run(), isRunning(PairId.of(pair.directory())));
     }
 
-    private PairApi.Pair execute(PairCreation.Created pair) {
+    private PairApi.Pair start(PairCreation.Created pair) {
         try {
-            return execute(pair.directory(), pair.run());
+            return start(pair.directory(), pair.run());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    private PairApi.Pair execute(RunDirectory directory, Manifest.AshRun run) throws IOException {
+    private PairApi.Pair start(RunDirectory directory, Manifest.AshRun run) throws IOException {
         var lock =
                 RunLock.tryAcquire(directory.path())
                         .orElseThrow(
@@ -89,8 +89,8 @@ public final class Pairs implements AutoCloseable {
                                                 ErrorCode.SESSION_BUSY,
                                                 "Another process is already executing this run"));
         var id = PairId.of(directory);
-        var file = new RunFiles(directory.path(), run, clock);
-        var started = new PairRun(directory, file, lock, peers, () -> running.remove(id));
+        var files = new RunFiles(directory.path(), run, clock);
+        var started = new PairRun(directory, files, lock, peers, () -> running.remove(id));
         running.put(id, started);
         started.start();
         return PairView.of(directory, run, true);
@@ -134,7 +134,7 @@ public final class Pairs implements AutoCloseable {
         var run = running.get(id);
         return run == null
                 ? new Transcript(directory.path(), directory.runId(), clock)
-                : run.file().transcript();
+                : run.files().transcript();
     }
 
     boolean isRunning(String id) {
@@ -166,7 +166,7 @@ public final class Pairs implements AutoCloseable {
         var extended =
                 new Manifest.AshRun(setup, run.worker(), run.reviewer(), false, run.progress());
         try {
-            return execute(directory, extended);
+            return start(directory, extended);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -219,7 +219,7 @@ public final class Pairs implements AutoCloseable {
             }
             if (run != null && run.progress().outcome() == null) {
                 try {
-                    execute(directory, run);
+                    start(directory, run);
                 } catch (ApiException | IOException e) {
                     LOG.log(
                             System.Logger.Level.INFO,

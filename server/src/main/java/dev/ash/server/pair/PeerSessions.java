@@ -90,18 +90,18 @@ final class PeerSessions {
     }
 
     /** Creates missing sessions, and sets the current budget of the run for existing ones. */
-    PeerAssignments createSessions(RunFiles file) {
+    PeerAssignments createSessions(RunFiles files) {
         return new PeerAssignments(
-                createSession(file, file.worker(), "worker", false),
-                createSession(file, file.reviewer(), "reviewer", true));
+                createSession(files, files.worker(), "worker", false),
+                createSession(files, files.reviewer(), "reviewer", true));
     }
 
     private @Nullable PeerAssignment createSession(
-            RunFiles file, @Nullable PeerAssignment assignment, String role, boolean readOnly) {
+            RunFiles files, @Nullable PeerAssignment assignment, String role, boolean readOnly) {
         if (assignment == null) {
             return null;
         }
-        var setup = file.setup();
+        var setup = files.setup();
         var tenant = new TenantId(setup.tenant());
         var budget = setup.spec().budget();
         if (assignment.session() != null) {
@@ -206,15 +206,16 @@ final class PeerSessions {
      * Ends the sessions of a run, which removes its clones. Keeps the worker's session if its clone
      * contains work that is not in the user's repository, and returns the reason.
      */
-    Optional<String> endSessions(RunFiles file) throws InterruptedException {
-        var tenant = new TenantId(file.setup().tenant());
-        session(file.reviewer()).ifPresent(id -> sessions.complete(tenant, id));
-        var worker = session(file.worker());
+    Optional<String> endSessions(RunFiles files) throws InterruptedException {
+        var tenant = new TenantId(files.setup().tenant());
+        session(files.reviewer()).ifPresent(id -> sessions.complete(tenant, id));
+        var worker = session(files.worker());
         if (worker.isEmpty() || sessions.hasEnded(worker.get())) {
             return Optional.empty();
         }
         var clone = new WorkerClone(sessions, transfer, tenant, worker.get());
-        var saved = Optional.ofNullable(file.state().progress().head()).orElse(file.setup().base());
+        var saved =
+                Optional.ofNullable(files.state().progress().head()).orElse(files.setup().base());
         try {
             var unsaved = clone.unsavedWork(saved);
             if (!unsaved.isEmpty()) {

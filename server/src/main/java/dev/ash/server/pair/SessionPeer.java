@@ -44,7 +44,7 @@ final class SessionPeer implements Peer {
     }
 
     @Override
-    public Reply ask(String key, String prompt, Duration limit)
+    public Reply runTurn(String key, String prompt, Duration limit)
             throws PeerFailedException, InterruptedException {
         try (var turn = begin(run + " " + key, prompt)) {
             return follow(turn, limit);

@@ -36,14 +36,15 @@ final class TurnResultReader {
             }
             var wait = left.compareTo(MAX_WAIT) < 0 ? left : MAX_WAIT;
             for (var event : subscription.nextBatch(wait)) {
-                if (event.belongsTo(turn) && isEnd(event)) {
+                if (event.belongsTo(turn) && process(event)) {
                     return true;
                 }
             }
         }
     }
 
-    private boolean isEnd(LoggedEvent event) {
+    /** Processes an event; returns whether it ends the turn. */
+    private boolean process(LoggedEvent event) {
         switch (event.type()) {
             case MESSAGE -> readMessage(event);
             case ERROR -> error = errorMessage(event);
