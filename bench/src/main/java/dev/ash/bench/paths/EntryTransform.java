@@ -1,5 +1,7 @@
 package dev.ash.bench.paths;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.classfile.ClassBuilder;
 import java.lang.classfile.ClassElement;
 import java.lang.classfile.ClassFile;
@@ -21,6 +23,9 @@ import java.lang.constant.MethodTypeDesc;
 import java.lang.instrument.ClassFileTransformer;
 import java.lang.reflect.AccessFlag;
 import java.security.ProtectionDomain;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -58,10 +63,28 @@ final class EntryTransform implements ClassFileTransformer {
                         ClassFile.ClassHierarchyResolverOption.of(
                                 ClassHierarchyResolver.ofResourceParsing(loader)));
         var model = classFile.parse(bytes);
-        var type = Kind.of(model);
+        var type = Kind.of(model, parents(loader, model));
         var topLevel = topLevel(model.thisClass().asInternalName());
         return classFile.transformClass(
                 model, (builder, element) -> transformElement(builder, element, topLevel, type));
+    }
+
+    /** The names of the superclasses, up to the first that is not of Ash. */
+    private static List<String> parents(ClassLoader loader, ClassModel model) {
+        var parents = new ArrayList<String>();
+        for (var child = model; child.superclass().isPresent(); ) {
+            var parent = child.superclass().get().asInternalName();
+            parents.add(parent);
+            if (!parent.startsWith("dev/ash/")) {
+                break;
+            }
+            try (var in = loader.getResourceAsStream(parent + ".class")) {
+                child = ClassFile.of().parse(Objects.requireNonNull(in, parent).readAllBytes());
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+        return parents;
     }
 
     private static void transformElement(
@@ -106,11 +129,11 @@ final class EntryTransform implements ClassFileTransformer {
         ACCESSOR,
         LOGIC;
 
-        static Kind of(ClassModel model) {
+        static Kind of(ClassModel model, List<String> parents) {
             if (model.flags().has(AccessFlag.INTERFACE)) {
                 return INTERFACE;
             }
-            var parent = model.superclass().map(entry -> entry.asInternalName()).orElse("");
+            var parent = parents.isEmpty() ? "" : parents.getLast();
             if (parent.equals("java/lang/Record")) {
                 return RECORD;
             }

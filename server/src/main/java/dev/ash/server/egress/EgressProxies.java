@@ -1,12 +1,12 @@
 package dev.ash.server.egress;
 
 import dev.ash.protocol.SandboxId;
-import dev.ash.server.egress.http.Deadlines;
 import dev.ash.server.egress.http.EgressLimits;
 import dev.ash.server.egress.http.HostConnector;
 import dev.ash.server.egress.http.ProxySocket;
 import dev.ash.server.egress.http.Resolver;
 import dev.ash.server.egress.http.SandboxConnections;
+import dev.ash.server.egress.http.TimedConnection;
 import dev.ash.server.egress.model.Metering;
 import dev.ash.server.egress.model.ModelCalls;
 import dev.ash.server.egress.model.Placeholders;
@@ -29,7 +29,7 @@ public final class EgressProxies implements AutoCloseable {
     private final EgressLimits limits;
     private final List<HostPattern> operator;
     private final AddressRules rules;
-    private final Deadlines deadlines;
+    private final TimedConnection.Deadlines deadlines;
     private final HostConnector connector;
     private final Metering metering;
     private final RequestCounts counts = new RequestCounts();
@@ -59,7 +59,7 @@ public final class EgressProxies implements AutoCloseable {
         this.limits = limits;
         this.operator = operator.stream().map(HostPattern::parse).toList();
         this.rules = rules;
-        this.deadlines = new Deadlines(limits.sweep());
+        this.deadlines = new TimedConnection.Deadlines(limits.sweep());
         this.connector = new HostConnector(resolver, tls, limits, deadlines);
         this.metering = new Metering(limits.drain());
     }
@@ -74,7 +74,7 @@ public final class EgressProxies implements AutoCloseable {
         var notices = new BlockedNotices(setup.listener()::blocked, System::nanoTime);
         var model =
                 new ModelCalls(
-                        key -> placeholders.accepts(sandbox, key),
+                        placeholders.allOf(sandbox),
                         setup.model(),
                         connector::connect,
                         connections,

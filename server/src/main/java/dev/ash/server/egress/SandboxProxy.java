@@ -1,7 +1,6 @@
 package dev.ash.server.egress;
 
 import dev.ash.server.egress.http.ClientConnection;
-import dev.ash.server.egress.http.Deadlines;
 import dev.ash.server.egress.http.EgressLimits;
 import dev.ash.server.egress.http.ProxyException;
 import dev.ash.server.egress.http.ProxyExchange;
@@ -32,7 +31,7 @@ final class SandboxProxy implements AutoCloseable {
     private final ModelCalls model;
     private final ToolCalls tools;
     private final EgressLimits limits;
-    private final Deadlines deadlines;
+    private final TimedConnection.Deadlines deadlines;
     private final AtomicInteger open = new AtomicInteger();
 
     SandboxProxy(
@@ -42,7 +41,7 @@ final class SandboxProxy implements AutoCloseable {
             ModelCalls model,
             ToolCalls tools,
             EgressLimits limits,
-            Deadlines deadlines) {
+            TimedConnection.Deadlines deadlines) {
         this.socket = socket;
         this.connections = connections;
         this.hosts = hosts;

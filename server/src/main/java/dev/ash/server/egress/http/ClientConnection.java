@@ -20,9 +20,9 @@ public final class ClientConnection {
 
     public void serve() {
         try {
-            client.deadline().within(limits.head());
+            client.closeWithin(limits.head());
             while (next()) {
-                client.deadline().idle(limits.idle());
+                client.closeWhenIdle(limits.idle());
             }
         } catch (BadMessageException e) {
             refuse(new ProxyException(e.status(), "Ash: the request has " + e.getMessage()));
@@ -45,9 +45,9 @@ public final class ClientConnection {
         if (!client.input().more()) {
             return false;
         }
-        client.deadline().within(limits.head());
+        client.closeWithin(limits.head());
         var exchange = ProxyExchange.read(client, limits);
-        client.deadline().idle(limits.clientIdle());
+        client.closeWhenIdle(limits.clientIdle());
         try {
             boolean again = handler.serve(exchange);
             if (!again) {
@@ -93,7 +93,7 @@ public final class ClientConnection {
     /** Reads what the client still sends: closing before would discard the response. */
     private void linger() throws IOException {
         client.shutdownOutput();
-        client.deadline().within(LINGER);
+        client.closeWithin(LINGER);
         var piece = new byte[BodyOutput.PIECE];
         int left = EgressLimits.MAX_DRAINED_BYTES;
         while (left > 0) {

@@ -27,7 +27,7 @@ public final class HostConnector implements AutoCloseable {
     private final Resolver resolver;
     private final Supplier<SSLSocketFactory> tls;
     private final EgressLimits limits;
-    private final Deadlines deadlines;
+    private final TimedConnection.Deadlines deadlines;
 
     /** Platform threads: a lookup pins its thread, and a virtual one would block its carrier. */
     private final ExecutorService lookups =
@@ -38,7 +38,7 @@ public final class HostConnector implements AutoCloseable {
             Resolver resolver,
             Supplier<SSLSocketFactory> tls,
             EgressLimits limits,
-            Deadlines deadlines) {
+            TimedConnection.Deadlines deadlines) {
         this.resolver = resolver;
         this.tls = tls;
         this.limits = limits;
@@ -129,7 +129,7 @@ public final class HostConnector implements AutoCloseable {
         var connection =
                 TimedConnection.of(
                         socket, streams.getInputStream(), streams.getOutputStream(), deadlines);
-        connection.deadline().idle(limits.idle());
+        connection.closeWhenIdle(limits.idle());
         return connection;
     }
 

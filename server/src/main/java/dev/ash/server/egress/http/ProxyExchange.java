@@ -4,11 +4,19 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** One request of a client and its response. Forwards both as they stream. */
 public final class ProxyExchange {
     private static final Duration LAST_BYTES = Duration.ofSeconds(1);
+    private static final int MAX_FIRST_BYTES = 1024 * 1024;
+
+    /** Counts the bytes of a body as they arrive. */
+    @FunctionalInterface
+    public interface ByteCounter {
+        void add(int count) throws ProxyException;
+    }
 
     private final TimedConnection client;
     private final RequestHead request;
@@ -48,18 +56,46 @@ public final class ProxyExchange {
     }
 
     /** Reads the whole body from the client; {@link #forward} then sends it with its length. */
-    public byte[] receive(BodyMemory.Share memory, int maxBytes)
-            throws IOException, ProxyException {
+    public byte[] receive(int maxBytes, ByteCounter counter) throws IOException, ProxyException {
         if (body instanceof Framing.Length(var announced) && announced > maxBytes) {
-            throw BodyMemory.tooLarge(maxBytes);
+            throw tooLarge(maxBytes);
         }
         answerExpectation();
-        long expected = body instanceof Framing.Length(var length) ? length : BodyOutput.PIECE;
-        var bytes = memory.readAll(body.open(client.input()), expected, maxBytes);
+        var bytes = readAll(body.open(client.input()), maxBytes, counter);
         received = bytes;
         wasReceived = true;
         body = new Framing.Length(bytes.length);
         return bytes;
+    }
+
+    /** Allocates memory as bytes arrive: an announced length alone costs little. */
+    private byte[] readAll(InputStream in, int maxBytes, ByteCounter counter)
+            throws IOException, ProxyException {
+        long expected = body instanceof Framing.Length(var length) ? length : BodyOutput.PIECE;
+        // One byte more, to read the end of the stream without growing.
+        var bytes = new byte[(int) Math.min(expected, MAX_FIRST_BYTES) + 1];
+        int size = 0;
+        for (int count = in.read(bytes, 0, bytes.length);
+                count >= 0;
+                count = in.read(bytes, size, bytes.length - size)) {
+            size += count;
+            if (size > maxBytes) {
+                throw tooLarge(maxBytes);
+            }
+            counter.add(count);
+            if (size == bytes.length) {
+                bytes = Arrays.copyOf(bytes, 2 * size);
+            }
+        }
+        return Arrays.copyOf(bytes, size);
+    }
+
+    private static ProxyException tooLarge(int maxBytes) {
+        return new ProxyException(
+                413,
+                "Ash: a request to the model may have at most %d MiB; send less, for example fewer"
+                                .formatted(maxBytes >> 20)
+                        + " or smaller images");
     }
 
     /** Sends a response of the server itself. */
@@ -76,7 +112,7 @@ public final class ProxyExchange {
 
     /** Copies bytes in both directions until the connection ends; it cannot be reused then. */
     public void tunnel(TimedConnection upstream, TunnelCheck check) throws IOException {
-        client.deadline().idle(limits.idle());
+        client.closeWhenIdle(limits.idle());
         client.output().write(HttpInput.bytes("HTTP/1.1 200 Connection established\r\n\r\n"));
         new Tunnel(client, upstream, check).run();
     }
@@ -169,9 +205,9 @@ public final class ProxyExchange {
     private void pass(BodyOutput out, byte[] piece, int count, ResponseObserver observer)
             throws IOException {
         if (observer.needsMore()) {
-            client.deadline().within(limits.idle().dividedBy(2));
+            client.closeWithin(limits.idle().dividedBy(2));
             out.write(piece, count);
-            client.deadline().idle(limits.clientIdle());
+            client.closeWhenIdle(limits.clientIdle());
         } else {
             out.write(piece, count);
         }
@@ -179,7 +215,7 @@ public final class ProxyExchange {
 
     /** Continues for the observer alone: the model API charges for responses that nobody reads. */
     private void drain(TimedConnection upstream, InputStream in, ResponseObserver observer) {
-        upstream.deadline().within(limits.drain());
+        upstream.closeWithin(limits.drain());
         var piece = new byte[BodyOutput.PIECE];
         int left = EgressLimits.MAX_DRAINED_BYTES;
         try {
@@ -238,7 +274,7 @@ public final class ProxyExchange {
     }
 
     private static ProxyException broken(TimedConnection upstream) {
-        return upstream.deadline().passed()
+        return upstream.isTimedOut()
                 ? new ProxyException(504, "Ash: the host did not answer in time; try again")
                 : new ProxyException(502, "Ash: the host broke off before it answered; try again");
     }

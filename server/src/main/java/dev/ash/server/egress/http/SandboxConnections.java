@@ -58,7 +58,7 @@ public final class SandboxConnections implements AutoCloseable {
         closed = true;
         open.forEach(TimedConnection::close);
         open.clear();
-        outliving.forEach((connection, time) -> connection.deadline().within(time));
+        outliving.forEach((connection, time) -> connection.closeWithin(time));
         outliving.clear();
     }
 }

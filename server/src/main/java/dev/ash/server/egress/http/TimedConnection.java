@@ -8,9 +8,41 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.Socket;
 import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** A connection to a sandbox or to an upstream host that closes after a deadline or when idle. */
 public final class TimedConnection implements Closeable {
+    /**
+     * Closes connections after their deadline. Blocking reads on channels have no timeout, and
+     * closing wakes them; one thread checks all deadlines.
+     */
+    public static final class Deadlines implements AutoCloseable {
+        private final Set<TimedConnection> open = ConcurrentHashMap.newKeySet();
+        private final Thread sweeper;
+
+        public Deadlines(Duration interval) {
+            sweeper = Thread.ofVirtual().name("egress-deadlines").start(() -> sweep(interval));
+        }
+
+        private void sweep(Duration interval) {
+            try {
+                while (true) {
+                    Thread.sleep(interval);
+                    open.forEach(TimedConnection::checkDeadline);
+                }
+            } catch (InterruptedException e) {
+                // Closed.
+            }
+        }
+
+        @Override
+        public void close() {
+            sweeper.interrupt();
+        }
+    }
+
     /** Closes the underlying socket or channel. */
     private interface Ends {
         void shutdownOutput() throws IOException;
@@ -21,13 +53,18 @@ public final class TimedConnection implements Closeable {
     private final HttpInput input;
     private final OutputStream output;
     private final Ends ends;
-    private final Deadlines.Deadline deadline;
+    private final Deadlines deadlines;
+    private volatile long maxIdleNanos = Long.MAX_VALUE / 2;
+    private volatile long deadlineNanos = System.nanoTime() + maxIdleNanos;
+    private volatile boolean extendsWhenUsed;
+    private volatile boolean timedOut;
 
     private TimedConnection(InputStream in, OutputStream out, Ends ends, Deadlines deadlines) {
         this.ends = ends;
-        this.deadline = deadlines.watch(this::cut);
+        this.deadlines = deadlines;
         this.input = new HttpInput(new TouchingInput(in));
         this.output = new TouchingOutput(out);
+        deadlines.open.add(this);
     }
 
     public static TimedConnection of(SocketChannel channel, Deadlines deadlines) {
@@ -79,8 +116,34 @@ public final class TimedConnection implements Closeable {
         return output;
     }
 
-    public Deadlines.Deadline deadline() {
-        return deadline;
+    /** Limits the total time from now on, regardless of activity. */
+    public void closeWithin(Duration total) {
+        extendsWhenUsed = false;
+        deadlineNanos = System.nanoTime() + total.toNanos();
+    }
+
+    /** Limits the idle time from now on. */
+    public void closeWhenIdle(Duration longest) {
+        maxIdleNanos = longest.toNanos();
+        extendsWhenUsed = true;
+        touch();
+    }
+
+    private void touch() {
+        if (extendsWhenUsed) {
+            deadlineNanos = System.nanoTime() + maxIdleNanos;
+        }
+    }
+
+    boolean isTimedOut() {
+        return timedOut;
+    }
+
+    private void checkDeadline() {
+        if (System.nanoTime() - deadlineNanos > 0) {
+            timedOut = true;
+            close();
+        }
     }
 
     /** Ends the output; the peer may continue to send. */
@@ -94,11 +157,7 @@ public final class TimedConnection implements Closeable {
 
     @Override
     public void close() {
-        deadline.end();
-        cut();
-    }
-
-    private void cut() {
+        deadlines.open.remove(this);
         try {
             ends.close();
         } catch (IOException e) {
@@ -122,7 +181,7 @@ public final class TimedConnection implements Closeable {
         @Override
         public int read(byte[] bytes, int offset, int length) throws IOException {
             int count = in.read(bytes, offset, length);
-            deadline.touch();
+            touch();
             return count;
         }
     }
@@ -143,7 +202,7 @@ public final class TimedConnection implements Closeable {
         public void write(byte[] bytes, int offset, int length) throws IOException {
             out.write(bytes, offset, length);
             out.flush();
-            deadline.touch();
+            touch();
         }
     }
 }

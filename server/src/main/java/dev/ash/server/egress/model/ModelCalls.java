@@ -1,7 +1,6 @@
 package dev.ash.server.egress.model;
 
 import dev.ash.server.egress.http.BadMessageException;
-import dev.ash.server.egress.http.BodyMemory;
 import dev.ash.server.egress.http.Headers;
 import dev.ash.server.egress.http.ProxyException;
 import dev.ash.server.egress.http.ProxyExchange;
@@ -16,12 +15,14 @@ import dev.ash.server.egress.policy.Blocked;
 import dev.ash.server.egress.policy.BlockedNotices;
 import dev.ash.server.egress.policy.HostAndPort;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
 import javax.net.ssl.SSLException;
 
 /**
@@ -30,6 +31,7 @@ import javax.net.ssl.SSLException;
  * files and batches of every other session.
  */
 public final class ModelCalls {
+    private static final long MAX_BODY_BYTES = 64L * 1024 * 1024;
     private static final String KEY = "x-api-key";
     private static final String BEARER = "Bearer ";
 
@@ -43,7 +45,7 @@ public final class ModelCalls {
         TimedConnection connect(HostAndPort host, boolean tls) throws IOException;
     }
 
-    private final Predicate<String> placeholder;
+    private final Set<String> placeholders;
     private final ModelSetup setup;
     private final Connector connector;
     private final SandboxConnections connections;
@@ -51,11 +53,11 @@ public final class ModelCalls {
     private final RequestCounts counts;
     private final BlockedNotices notices;
     private final Consumer<List<String>> unknownFields;
-    private final BodyMemory memory = new BodyMemory();
+    private final AtomicLong bodyBytes = new AtomicLong(); // of the requests in flight
 
     /** {@code unknownFields} receives the paths of forwarded fields that no table lists. */
     public ModelCalls(
-            Predicate<String> placeholder,
+            Set<String> placeholders,
             ModelSetup setup,
             Connector connector,
             SandboxConnections connections,
@@ -63,7 +65,7 @@ public final class ModelCalls {
             RequestCounts counts,
             BlockedNotices notices,
             Consumer<List<String>> unknownFields) {
-        this.placeholder = placeholder;
+        this.placeholders = placeholders;
         this.setup = setup;
         this.connector = connector;
         this.connections = connections;
@@ -102,11 +104,32 @@ public final class ModelCalls {
         if (!sendsBody(request)) {
             return forward(exchange, target, model);
         }
-        try (var share = memory.share()) {
-            var size = receive(exchange, share, model);
+        try (var memory = new BodyMemory()) {
+            var size = receive(exchange, memory, model);
             return metered
                     ? forwardMetered(exchange, target, size, model)
                     : forward(exchange, target, model);
+        }
+    }
+
+    /** Limits the memory of the concurrent request bodies of this sandbox; counts one of them. */
+    private final class BodyMemory implements ProxyExchange.ByteCounter, AutoCloseable {
+        private long bytes;
+
+        @Override
+        public void add(int count) throws ProxyException {
+            bytes += count;
+            if (bodyBytes.addAndGet(count) > MAX_BODY_BYTES) {
+                throw new ProxyException(
+                        503,
+                        "Ash: the model requests of this sandbox that are under way have more than"
+                                + " %d MiB; try again later".formatted(MAX_BODY_BYTES >> 20));
+            }
+        }
+
+        @Override
+        public void close() {
+            bodyBytes.addAndGet(-bytes);
         }
     }
 
@@ -205,9 +228,9 @@ public final class ModelCalls {
     }
 
     /** Checks the whole body before any of it is forwarded. */
-    private CallSize receive(ProxyExchange exchange, BodyMemory.Share share, ModelAccess model)
+    private CallSize receive(ProxyExchange exchange, BodyMemory memory, ModelAccess model)
             throws IOException, ProxyException {
-        var body = exchange.receive(share, RequestPolicy.MAX_BYTES);
+        var body = exchange.receive(RequestPolicy.MAX_BYTES, memory);
         try {
             var checked = setup.requests().checkBody(body);
             var unknown = checked.unknownFields();
@@ -249,15 +272,24 @@ public final class ModelCalls {
         return new Headers(permitted);
     }
 
+    private boolean isPlaceholder(String key) {
+        var given = key.getBytes(StandardCharsets.UTF_8);
+        return placeholders.stream()
+                .anyMatch(
+                        each ->
+                                MessageDigest.isEqual(
+                                        given, each.getBytes(StandardCharsets.UTF_8)));
+    }
+
     private void requirePlaceholder(Headers headers) throws ProxyException {
         for (var key : headers.values(KEY)) {
-            if (placeholder.test(key)) {
+            if (isPlaceholder(key)) {
                 return;
             }
         }
         for (var value : headers.values("authorization")) {
             if (value.regionMatches(true, 0, BEARER, 0, BEARER.length())
-                    && placeholder.test(value.substring(BEARER.length()).strip())) {
+                    && isPlaceholder(value.substring(BEARER.length()).strip())) {
                 return;
             }
         }

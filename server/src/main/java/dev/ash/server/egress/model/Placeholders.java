@@ -3,10 +3,11 @@ package dev.ash.server.egress.model;
 import dev.ash.protocol.SandboxId;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
-import java.security.MessageDigest;
 import java.util.Base64;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
@@ -34,9 +35,9 @@ public final class Placeholders {
         return of(sandbox, keys.get().getFirst());
     }
 
-    /** Whether a sandbox presented one of its own. */
-    public boolean accepts(SandboxId sandbox, String given) {
-        return keys.get().stream().anyMatch(key -> same(given, of(sandbox, key)));
+    /** All that a running sandbox may hold: it may be older than the current key. */
+    public Set<String> allOf(SandboxId sandbox) {
+        return keys.get().stream().map(key -> of(sandbox, key)).collect(Collectors.toSet());
     }
 
     private static String of(SandboxId sandbox, byte[] key) {
@@ -48,11 +49,5 @@ public final class Placeholders {
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException(e);
         }
-    }
-
-    private static boolean same(String given, String placeholder) {
-        return MessageDigest.isEqual(
-                given.getBytes(StandardCharsets.UTF_8),
-                placeholder.getBytes(StandardCharsets.UTF_8));
     }
 }

@@ -9,8 +9,12 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/** Computes the cost of calls from {@code prices.txt} beside this class. */
-final class Prices {
+/**
+ * The prices of models, from {@code prices.txt} beside this class. Computes the cost of calls.
+ *
+ * @param countsUnknownModels whether a model without a price costs as much as the most expensive
+ */
+record Prices(List<Price> prices, boolean countsUnknownModels) {
     private static final double MILLION = 1_000_000;
     private static final double FIVE_MINUTES = 1.25;
     private static final double HOUR = 2;
@@ -20,7 +24,7 @@ final class Prices {
     private static final long DEFAULT_OUTPUT = 128_000;
 
     /** USD for a million tokens, once a prompt has {@code from} tokens. */
-    private record Price(String model, long from, double input, double output, double cacheRead) {
+    record Price(String model, long from, double input, double output, double cacheRead) {
         double of(TokenCounts tokens) {
             double input = tokens.input() * this.input;
             double written =
@@ -32,12 +36,8 @@ final class Prices {
         }
     }
 
-    private final List<Price> prices;
-    private final boolean countsUnknownModels;
-
-    private Prices(List<Price> prices, boolean countsUnknownModels) {
-        this.prices = prices;
-        this.countsUnknownModels = countsUnknownModels;
+    Prices {
+        prices = List.copyOf(prices);
     }
 
     static Prices load() {
@@ -66,9 +66,6 @@ final class Prices {
         return new Prices(prices, true);
     }
 
-    /**
-     * {@code counted}: whether an unknown model costs as much as the most expensive, or nothing.
-     */
     Prices countingUnknownModels(boolean counted) {
         return new Prices(prices, counted);
     }

@@ -11,6 +11,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -87,8 +88,14 @@ public final class ModelCredentialResolver {
         }
     }
 
-    /** Returns the current URL and credential; empty if there is no credential. */
-    Optional<ModelAccess> resolve(TenantId tenant, @Nullable String credentialId, ModelApi api) {
+    /** Resolves the credential anew for each call; empty while there is none. */
+    Supplier<Optional<ModelAccess>> resolver(
+            TenantId tenant, @Nullable String credentialId, ModelApi api) {
+        return () -> resolve(tenant, credentialId, api);
+    }
+
+    private Optional<ModelAccess> resolve(
+            TenantId tenant, @Nullable String credentialId, ModelApi api) {
         var credential =
                 credentialId == null
                         ? Optional.ofNullable(serverCredentials.get(api))

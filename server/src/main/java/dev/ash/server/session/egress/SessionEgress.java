@@ -88,9 +88,7 @@ public final class SessionEgress implements Egress {
                         EgressPolicy.requesting(policy.allow(), policy.open()),
                         new ModelSetup(
                                 api,
-                                () ->
-                                        credentials.resolve(
-                                                session.tenant(), policy.credentialId(), api),
+                                credentials.resolver(session.tenant(), policy.credentialId(), api),
                                 new RequestPolicy(
                                         api.provider(),
                                         providerTools.permittedTools(session),

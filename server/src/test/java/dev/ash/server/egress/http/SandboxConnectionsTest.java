@@ -21,7 +21,7 @@ class SandboxConnectionsTest {
     @Test
     void closesEachClientBeforeTheHostThatServesIt() throws Exception {
         var expected = new ArrayList<String>();
-        try (var deadlines = new Deadlines(Duration.ofHours(1))) {
+        try (var deadlines = new TimedConnection.Deadlines(Duration.ofHours(1))) {
             var connections = new SandboxConnections();
             for (int i = 0; i < 20; i++) {
                 connections.add(connection("client " + i, deadlines));
@@ -37,7 +37,7 @@ class SandboxConnectionsTest {
 
     @Test
     void closesWhatIsAddedAfterTheSandboxHasEnded() throws Exception {
-        try (var deadlines = new Deadlines(Duration.ofHours(1))) {
+        try (var deadlines = new TimedConnection.Deadlines(Duration.ofHours(1))) {
             var connections = new SandboxConnections();
             connections.close();
 
@@ -48,7 +48,7 @@ class SandboxConnectionsTest {
         }
     }
 
-    private TimedConnection connection(String name, Deadlines deadlines) {
+    private TimedConnection connection(String name, TimedConnection.Deadlines deadlines) {
         var socket =
                 new Socket() {
                     @Override

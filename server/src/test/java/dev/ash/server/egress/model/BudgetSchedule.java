@@ -3,12 +3,12 @@ package dev.ash.server.egress.model;
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.SessionId;
-import dev.ash.server.egress.http.Deadlines;
 import dev.ash.server.egress.http.EgressLimits;
 import dev.ash.server.egress.http.ProxyException;
 import dev.ash.server.egress.http.ProxyExchange;
 import dev.ash.server.egress.http.SandboxConnections;
 import dev.ash.server.egress.http.TimedConnection;
+import dev.ash.server.egress.http.TimedConnection.Deadlines;
 import dev.ash.server.egress.model.request.RequestPolicy;
 import dev.ash.server.egress.policy.BlockedNotices;
 import dev.ash.server.spending.SessionBudget;
@@ -23,6 +23,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -147,7 +148,7 @@ final class BudgetSchedule {
         void run() {
             var calls =
                     new ModelCalls(
-                            PLACEHOLDER::equals,
+                            Set.of(PLACEHOLDER),
                             new ModelSetup(
                                     api,
                                     () -> Optional.of(ACCESS),

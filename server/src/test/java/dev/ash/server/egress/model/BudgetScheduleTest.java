@@ -2,7 +2,7 @@ package dev.ash.server.egress.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ash.server.egress.http.Deadlines;
+import dev.ash.server.egress.http.TimedConnection.Deadlines;
 import dev.ash.server.egress.model.BudgetSchedule.World;
 import dev.ash.server.spending.SessionBudget;
 import dev.ash.server.spending.SessionBudgets;

@@ -29,7 +29,9 @@ public final class ProviderTools {
             if (!KNOWN.contains(name)) {
                 throw new IllegalArgumentException(
                         "names the provider tool \"%s\"; it must be one of %s"
-                                .formatted(Names.printable(name), String.join(", ", KNOWN)));
+                                .formatted(
+                                        RequestRejectedException.printable(name),
+                                        String.join(", ", KNOWN)));
             }
             checked.add(name);
         }

@@ -28,9 +28,9 @@ final class RequestCheck {
     }
 
     CheckedRequest run(byte[] body) throws RequestRejectedException {
-        var root = JsonBody.parse(body);
-        check(root, table.request(), "");
-        return new CheckedRequest(unknown, SizeEstimate.of(root, body.length));
+        var request = RequestBody.parse(body);
+        check(request.root(), table.request(), "");
+        return new CheckedRequest(unknown, request.size());
     }
 
     private void check(Node node, Shape shape, String path) throws RequestRejectedException {
@@ -165,7 +165,7 @@ final class RequestCheck {
             throw RequestRejectedException.at(
                     below,
                     "\"%s\" is not known to Ash; no setting allows it"
-                            .formatted(Names.printable(text.start())));
+                            .formatted(RequestRejectedException.printable(text.start())));
         } else {
             unknown(node, path);
         }
@@ -245,7 +245,7 @@ final class RequestCheck {
     }
 
     static String below(String path, String name) {
-        var printable = Names.printable(name);
+        var printable = RequestRejectedException.printable(name);
         return path.isEmpty() ? printable : path + "." + printable;
     }
 }

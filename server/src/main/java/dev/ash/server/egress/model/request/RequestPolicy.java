@@ -62,7 +62,7 @@ public record RequestPolicy(Provider provider, List<String> providerTools, boole
     private static RequestRejectedException rejectedQuery(String query) {
         return RequestRejectedException.malformed(
                 "its URL has the query \"%s\", which no engine sends"
-                        .formatted(Names.printable(query)));
+                        .formatted(RequestRejectedException.printable(query)));
     }
 
     /** JSON in UTF-8, not compressed. Engines always say so; a request that says nothing passes. */
@@ -73,7 +73,8 @@ public record RequestPolicy(Provider provider, List<String> providerTools, boole
                 throw new RequestRejectedException(
                         415,
                         "Ash rejected the model request: its Content-Encoding must be identity, not"
-                                + " \"%s\"".formatted(Names.printable(encoding)));
+                                + " \"%s\""
+                                        .formatted(RequestRejectedException.printable(encoding)));
             }
         }
         for (var type : types) {
@@ -85,7 +86,8 @@ public record RequestPolicy(Provider provider, List<String> providerTools, boole
                 throw new RequestRejectedException(
                         415,
                         "Ash rejected the model request: its Content-Type must be application/json,"
-                                + " once, not \"%s\"".formatted(Names.printable(type)));
+                                + " once, not \"%s\""
+                                        .formatted(RequestRejectedException.printable(type)));
             }
         }
     }
@@ -104,7 +106,7 @@ public record RequestPolicy(Provider provider, List<String> providerTools, boole
         }
         boolean feature = Arrays.asList(lower.split("[^a-z0-9]+", -1)).contains("beta");
         boolean outside =
-                Names.namesSomethingOutside(lower)
+                UnknownValue.namesSomethingOutside(lower)
                         || lower.contains("override")
                         || lower.contains("forwarded");
         return feature || outside ? Optional.empty() : Optional.of(value);

@@ -27,4 +27,10 @@ public final class RequestRejectedException extends Exception {
     public String message() {
         return String.valueOf(getMessage());
     }
+
+    /** Cuts a quoted text and replaces unprintable characters, for an error message. */
+    static String printable(String text) {
+        var cut = text.length() > 80 ? text.substring(0, 80) + "..." : text;
+        return cut.replaceAll("[^\\x20-\\x7E]", "?");
+    }
 }

@@ -1,0 +1,325 @@
+package dev.ash.server.egress.model.request;
+
+import dev.ash.server.egress.model.request.Node.Text;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CodingErrorAction;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.ObjectReadContext;
+import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.StreamReadFeature;
+import tools.jackson.core.exc.StreamConstraintsException;
+import tools.jackson.core.json.JsonFactory;
+
+/**
+ * The body of a model request: its JSON and the estimated size of the call. Accepts only bodies
+ * that every JSON parser reads the same way: one object in UTF-8 without a byte order mark, without
+ * duplicate names at any level, at most {@link #MAX_DEPTH} levels deep.
+ */
+final class RequestBody {
+    static final int MAX_DEPTH = 64;
+    private static final int MAX_VALUES = 500_000;
+
+    private static final JsonFactory JSON =
+            JsonFactory.builder()
+                    .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+                    .streamReadConstraints(
+                            StreamReadConstraints.builder()
+                                    .maxNestingDepth(MAX_DEPTH)
+                                    .maxStringLength(RequestCheck.MAX_BYTES)
+                                    .maxNameLength(10_000)
+                                    .build())
+                    .build();
+
+    private final Node.Obj root;
+    private final int length;
+
+    private RequestBody(Node.Obj root, int length) {
+        this.root = root;
+        this.length = length;
+    }
+
+    static RequestBody parse(byte[] body) throws RequestRejectedException {
+        requireUtf8(body);
+        try (var parser = JSON.createParser(ObjectReadContext.empty(), body)) {
+            var reader = new Reader(parser);
+            if (parser.nextToken() != JsonToken.START_OBJECT) {
+                throw RequestRejectedException.malformed("its body must be a JSON object");
+            }
+            var root = reader.object();
+            if (parser.nextToken() != null) {
+                throw RequestRejectedException.malformed(
+                        "its body has content after the JSON object");
+            }
+            return new RequestBody(root, body.length);
+        } catch (StreamConstraintsException e) {
+            throw RequestRejectedException.malformed(
+                    "its JSON has more than %d levels, or a name or number that is too long"
+                            .formatted(MAX_DEPTH));
+        } catch (JacksonException e) {
+            throw RequestRejectedException.malformed(
+                    "its body is not valid JSON, or has the same name twice: "
+                            + RequestRejectedException.printable(e.getOriginalMessage()));
+        }
+    }
+
+    /**
+     * The parser guesses UTF-16 and UTF-32 from zero bytes and skips a byte order mark; neither is
+     * left after this.
+     */
+    private static void requireUtf8(byte[] body) throws RequestRejectedException {
+        if (body.length > 0 && (body[0] & 0xFF) == 0xEF) {
+            throw RequestRejectedException.malformed("its body begins with a byte order mark");
+        }
+        boolean ascii = true;
+        for (byte b : body) {
+            if (b == 0) {
+                throw RequestRejectedException.malformed(
+                        "its body has a zero byte; it must be JSON in UTF-8");
+            }
+            ascii &= b > 0;
+        }
+        if (ascii) {
+            return;
+        }
+        var decoder =
+                StandardCharsets.UTF_8
+                        .newDecoder()
+                        .onMalformedInput(CodingErrorAction.REPORT)
+                        .onUnmappableCharacter(CodingErrorAction.REPORT);
+        var in = ByteBuffer.wrap(body);
+        var out = CharBuffer.allocate(8192);
+        while (true) {
+            var result = decoder.decode(in, out, true);
+            if (result.isError()) {
+                throw RequestRejectedException.malformed("its body is not valid UTF-8");
+            }
+            if (result.isUnderflow()) {
+                return;
+            }
+            out.clear();
+        }
+    }
+
+    Node.Obj root() {
+        return root;
+    }
+
+    CallSize size() {
+        return Estimate.of(root, length);
+    }
+
+    private static boolean hasLoneSurrogate(char[] text, int from, int end) {
+        for (int i = from; i < end; i++) {
+            char c = text[i];
+            if (Character.isSurrogate(c)) {
+                boolean pair =
+                        Character.isHighSurrogate(c)
+                                && i + 1 < end
+                                && Character.isLowSurrogate(text[i + 1]);
+                if (!pair) {
+                    return true;
+                }
+                i++;
+            }
+        }
+        return false;
+    }
+
+    /** Builds the tree of values. */
+    private static final class Reader {
+        private final JsonParser parser;
+        private int values;
+
+        private Reader(JsonParser parser) {
+            this.parser = parser;
+        }
+
+        private Node.Obj object() throws RequestRejectedException {
+            var fields = new LinkedHashMap<String, Node>();
+            while (parser.nextToken() != JsonToken.END_OBJECT) {
+                var name = parser.currentName();
+                parser.nextToken();
+                fields.put(name, value());
+            }
+            return new Node.Obj(fields);
+        }
+
+        private Node.Arr array() throws RequestRejectedException {
+            var elements = new ArrayList<Node>();
+            while (parser.nextToken() != JsonToken.END_ARRAY) {
+                elements.add(value());
+            }
+            return new Node.Arr(elements);
+        }
+
+        private Node value() throws RequestRejectedException {
+            if (++values > MAX_VALUES) {
+                throw new RequestRejectedException(
+                        413,
+                        "Ash rejected the model request: its JSON has more than %,d values"
+                                .formatted(MAX_VALUES));
+            }
+            return switch (parser.currentToken()) {
+                case START_OBJECT -> object();
+                case START_ARRAY -> array();
+                case VALUE_STRING -> text();
+                case VALUE_TRUE -> Node.TRUE;
+                case VALUE_FALSE -> Node.FALSE;
+                case VALUE_NULL -> Node.NULL;
+                case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> new Node.Num(parser.getDoubleValue());
+                case null, default ->
+                        throw RequestRejectedException.malformed("its body ends within the JSON");
+            };
+        }
+
+        private Text text() {
+            var chars = parser.getStringCharacters();
+            int from = parser.getStringOffset();
+            int end = from + parser.getStringLength();
+            boolean lone = hasLoneSurrogate(chars, from, end);
+            while (from < end && chars[from] <= ' ') {
+                from++;
+            }
+            int length = Math.min(end - from, Text.KEPT);
+            return new Text(
+                    new String(chars, from, length),
+                    from + length == end,
+                    lone,
+                    parser.getStringLength());
+        }
+    }
+
+    /**
+     * Estimates the tokens of a request from its length. The data of images and documents counts by
+     * item instead, but only in the places where the provider decodes it: anywhere else it is text.
+     */
+    private static final class Estimate {
+        /** Code has about 3 bytes for each token, with newer tokenizers 2.5. */
+        private static final int BYTES_PER_TOKEN = 2;
+
+        private static final long TOKENS_PER_IMAGE = 5_000;
+
+        /** A short PDF can have many pages, and each counts as text and as an image. */
+        private static final long MIN_TOKENS_PER_DOCUMENT = 300_000;
+
+        private static final long TOKENS_PER_SEARCH = 10_000;
+        private static final long DEFAULT_SEARCHES = 10;
+
+        private long bytes;
+        private long tokens;
+        private long searches;
+        private boolean cachesForAnHour;
+
+        private Estimate(int bytes) {
+            this.bytes = bytes;
+        }
+
+        static CallSize of(Node.Obj request, int bytes) {
+            var estimate = new Estimate(bytes);
+            var fields = request.fields();
+            for (var message : objects(fields.get("messages"))) {
+                estimate.content(message.get("content"));
+            }
+            for (var item : objects(fields.get("input"))) {
+                estimate.content(item.get("content"));
+                estimate.content(item.get("output"));
+            }
+            for (var tool : objects(fields.get("tools"))) {
+                estimate.tool(tool);
+            }
+            estimate.cacheControls(request);
+            long output = Math.max(number(fields.get("max_tokens")), 0);
+            output = Math.max(output, number(fields.get("max_output_tokens")));
+            output = Math.max(output, number(fields.get("max_completion_tokens")));
+            long input =
+                    Math.max(0, estimate.bytes) / BYTES_PER_TOKEN
+                            + estimate.tokens
+                            + estimate.searches * TOKENS_PER_SEARCH;
+            return new CallSize(
+                    text(fields.get("model")),
+                    Math.clamp(input, 1, CallSize.MAX_TOKENS),
+                    Math.min(output, CallSize.MAX_TOKENS),
+                    estimate.searches,
+                    estimate.cachesForAnHour);
+        }
+
+        private void content(@Nullable Node content) {
+            for (var block : objects(content)) {
+                switch (text(block.get("type"))) {
+                    case "image" -> source(block.get("source"), false);
+                    case "document" -> source(block.get("source"), true);
+                    case "tool_result" -> content(block.get("content"));
+                    case "input_image" -> data(block.get("image_url"), false);
+                    case "input_file" -> data(block.get("file_data"), true);
+                    default -> {}
+                }
+            }
+        }
+
+        private void source(@Nullable Node source, boolean document) {
+            if (source instanceof Node.Obj(var fields)
+                    && text(fields.get("type")).equals("base64")) {
+                data(fields.get("data"), document);
+            }
+        }
+
+        private void data(@Nullable Node data, boolean document) {
+            if (data instanceof Node.Text text) {
+                if (document) {
+                    tokens += MIN_TOKENS_PER_DOCUMENT;
+                } else {
+                    tokens += TOKENS_PER_IMAGE;
+                    bytes -= text.length();
+                }
+            }
+        }
+
+        private void tool(Map<String, Node> tool) {
+            if (text(tool.get("type")).startsWith("web_search")) {
+                long uses = number(tool.get("max_uses"));
+                searches += uses > 0 ? Math.min(uses, 100) : DEFAULT_SEARCHES;
+            }
+        }
+
+        /** Wherever it stands: a tool result may nest it. */
+        private void cacheControls(Node node) {
+            switch (node) {
+                case Node.Obj(var fields) -> {
+                    if (fields.get("cache_control") instanceof Node.Obj(var control)
+                            && text(control.get("ttl")).equals("1h")) {
+                        cachesForAnHour = true;
+                    }
+                    fields.values().forEach(this::cacheControls);
+                }
+                case Node.Arr(var elements) -> elements.forEach(this::cacheControls);
+                case Node.Text _, Node.Num _, Node.Bool _, Node.Null _ -> {}
+            }
+        }
+
+        private static List<Map<String, Node>> objects(@Nullable Node node) {
+            return node instanceof Node.Arr(var elements)
+                    ? elements.stream()
+                            .filter(Node.Obj.class::isInstance)
+                            .map(element -> ((Node.Obj) element).fields())
+                            .toList()
+                    : List.of();
+        }
+
+        private static String text(@Nullable Node node) {
+            return node instanceof Node.Text text && text.whole() ? text.start() : "";
+        }
+
+        private static long number(@Nullable Node node) {
+            return node instanceof Node.Num(var value) ? (long) value : 0;
+        }
+    }
+}
