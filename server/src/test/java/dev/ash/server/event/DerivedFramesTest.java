@@ -33,8 +33,8 @@ class DerivedFramesTest {
                         + " | ``",
                 "{'type':'stream_event','event':{'type':'message_start'}} | ``",
                 "{'type':'system','subtype':'api_retry','max_retries':3,'error_status':429} | notice"
-                        + " {'kind':'model_rate_limited','text':'The model API limits the requests"
-                        + " of this key (HTTP 429); the engine retries up to 3 times.','remedy':'Wait,"
+                        + " {'kind':'model_rate_limited','text':'The model API rate-limits this key"
+                        + " (HTTP 429); the engine retries up to 3 times.','remedy':'Wait,"
                         + " or use another key: ash credentials add, then --credential ID.'}",
                 "{'type':'system','subtype':'init','mcp_servers':[{'name':'a','status':'connected'}]} | ``",
                 "{'type':'system','subtype':'api_retry','error_status':'x'} | ``",

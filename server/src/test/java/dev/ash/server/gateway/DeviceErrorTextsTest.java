@@ -166,7 +166,7 @@ class DeviceErrorTextsTest {
             delimiter = '|',
             textBlock =
                     """
-                    SESSION_NOT_ACTIVE | Session is paused; POST /api/sessions/1/resume makes it active | Session is paused; send session_start with its session_id and resume: true to continue it
+                    SESSION_NOT_ACTIVE | Session is paused; resume it with POST /api/sessions/1/resume | Session is paused; send session_start with its session_id and resume: true to continue it
                     SESSION_NOT_ACTIVE | Session is error: its engine died. POST …/resume makes it active | Session is error: its engine died; send session_start with its session_id and resume: true to continue it
                     SESSION_ENDED | Session has ended — create a new session | This session has ended; send session_start to start a new one
                     PATH_NOT_ALLOWED | workingDirectory: /etc is not below a folder of ASH_PROJECT_ROOTS | working_directory: /etc is not below a folder of ASH_PROJECT_ROOTS

@@ -74,7 +74,7 @@ public final class LiveSessions implements Askers {
         return live.get(session.id()) == session;
     }
 
-    /** Whether the engine or sandbox of a session is gone. Takes no lock. */
+    /** Whether the engine or sandbox of a session has exited. Takes no lock. */
     public boolean hasFailed(SessionId id) {
         return find(id).map(LiveSession::hasFailed).orElse(true);
     }

@@ -48,7 +48,7 @@ final class Intake {
         record EndTurn(TurnId turn, TurnStore.Status status, List<NewEvent> events)
                 implements Decision {}
 
-        /** The engine has begun a turn of its own. */
+        /** The engine has started a turn of its own. */
         record BeginTurn(TurnId turn) implements Decision {}
 
         record Ask(@Nullable TurnId turn, BridgeEvent.Approval question) implements Decision {}

@@ -21,7 +21,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the turns of one live session, and has its state. The lock guards both, and the order of
+ * Runs the turns of one live session and manages its state. The lock guards both, and the order of
  * events in the log: a prompt is never logged after the end of its turn, nor before the end of the
  * previous turn. The lock is held while a prompt is committed, so the writer's thread must never
  * acquire it.

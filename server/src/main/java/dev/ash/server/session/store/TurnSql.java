@@ -52,7 +52,7 @@ final class TurnSql {
               AND status NOT IN ('done', 'error')
             """;
 
-    /** Removes the command, which rows of earlier versions hold with the prompt. */
+    /** Removes the command, which contains the prompt in rows of earlier versions. */
     static final String END =
             """
             UPDATE turns

@@ -156,7 +156,7 @@ public final class TurnRoutes {
         long after = EventPosition.parse(exchange.query("after"), exchange.header("Last-Event-ID"));
         var until = exchange.query("until");
         if (until.isPresent() && !until.get().equals("idle")) {
-            throw ApiException.invalid("until", "must be idle, or absent to follow for ever");
+            throw ApiException.invalid("until", "must be idle, or omitted to follow indefinitely");
         }
         var types = exchange.flag("prompts") ? STREAMED_WITH_PROMPTS : STREAMED;
         try (var subscription = events.subscribe(row.id(), after)) {

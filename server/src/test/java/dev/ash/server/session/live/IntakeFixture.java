@@ -80,7 +80,8 @@ abstract class IntakeFixture {
 
     Decision decideAt(long number, Intake intake, BridgeEvent event) {
         return intake.decide(
-                new EventFrame(number, null, event), new BridgePosition(POSITION.bridgeId(), number));
+                new EventFrame(number, null, event),
+                new BridgePosition(POSITION.bridgeId(), number));
     }
 
     BridgeEvent done() {
