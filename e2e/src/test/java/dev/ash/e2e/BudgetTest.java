@@ -66,7 +66,7 @@ class BudgetTest {
                             return server[0];
                         });
 
-                assertThat(server[0].output()).contains("in flight when the server ended");
+                assertThat(server[0].output()).contains("in flight when the server terminated");
             } finally {
                 server[0].close();
             }

@@ -128,8 +128,7 @@ class CodexApprovalTest {
         assertThat(session.sandbox().resolve("workspace/made/.git")).isDirectory();
         assertThat(session.sandbox().resolve("workspace/other.txt")).doesNotExist();
         assertThat(session.sandbox().resolve("workspace/third.txt")).doesNotExist();
-        assertThat(ash.model().turns().getLast().everything())
-                .contains("Bash was denied: no rule");
+        assertThat(ash.model().turns().getLast().everything()).contains("Bash was denied: no rule");
     }
 
     @Test

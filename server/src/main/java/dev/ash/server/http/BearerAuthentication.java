@@ -32,7 +32,7 @@ record BearerAuthentication(Authenticator authenticator) {
             case ApiKeyIdentity caller -> caller;
             case DeviceIdentity _ ->
                     throw unauthorized(
-                            "Device tokens are valid only for WebSocket connections to the gateway; the API needs an API key (create one with ash keys create)");
+                            "This device token is valid only for WebSocket connections to the gateway; the API needs an API key (create one with ash keys create)");
         };
     }
 

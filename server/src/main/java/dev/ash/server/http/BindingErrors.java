@@ -23,7 +23,7 @@ final class BindingErrors {
                 ? new ApiException(
                         error.code(),
                         error.message()
-                                + UnknownFields.sentences(json, type, failure.getPath(), true))
+                                + UnknownFields.messages(json, type, failure.getPath(), true))
                 : error;
     }
 

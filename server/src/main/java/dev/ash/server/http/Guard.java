@@ -29,7 +29,7 @@ final class Guard {
         if (endpoint.scope() != null && !caller.has(endpoint.scope())) {
             throw new ApiException(
                     ErrorCode.FORBIDDEN,
-                    "The scope \"%s\" is required, but this key has only %s; use a key with that scope, or ask an administrator to create one"
+                    "The scope \"%s\" is required, and this key has %s; use a key with that scope, or ask an administrator to create one"
                             .formatted(endpoint.scope().wire(), Scope.names(caller.scopes())));
         }
         if (endpoint.access() == Access.OPERATOR && !caller.tenant().equals(TenantId.DEFAULT)) {

@@ -272,7 +272,7 @@ final class JettyExchange implements Exchange {
         if (error.code() != ErrorCode.VALIDATION_FAILED || bound == null || boundAs == null) {
             return error;
         }
-        var unknown = UnknownFields.sentences(bound, boundAs, List.of(), false);
+        var unknown = UnknownFields.messages(bound, boundAs, List.of(), false);
         return unknown.isEmpty()
                 ? error
                 : new ApiException(error.code(), error.message() + unknown, error);

@@ -34,11 +34,11 @@ final class UnknownFields {
     }
 
     /**
-     * Returns sentences to append to an error message; empty if there are no unknown fields. {@code
+     * Returns text to append to an error message; empty if there are no unknown fields. {@code
      * path} leads from the root of the document to the rejected field, and {@code missing} is true
      * if this field was absent or null.
      */
-    static String sentences(
+    static String messages(
             byte[] json, Class<?> root, List<JacksonException.Reference> path, boolean missing) {
         var parents = path.isEmpty() ? path : path.subList(0, path.size() - 1);
         var type = resolve(root, parents);

@@ -33,8 +33,8 @@ final class PreviousTokenKeys {
     void removeUnneeded() throws IOException {
         long now = clock.millis();
         var previous = sealer.ring().previousTokens();
-        var kept = previous.stream().filter(old -> isNeeded(old, now)).toList();
-        if (kept.size() < previous.size()) {
+        var needed = previous.stream().filter(old -> isNeeded(old, now)).toList();
+        if (needed.size() < previous.size()) {
             sealer.update(
                     ring ->
                             ring.withPreviousTokens(

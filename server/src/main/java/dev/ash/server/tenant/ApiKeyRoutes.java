@@ -22,7 +22,7 @@ public final class ApiKeyRoutes {
         return List.of(
                 Endpoint.post(KEYS)
                         .scope(Scope.ADMIN)
-                        .summary("Create an API key; it is shown once")
+                        .summary("Create an API key; it is returned only once")
                         .accepts(ApiKeyApi.CreateKey.class)
                         .returns(201, ApiKeyApi.CreatedKey.class)
                         .handledBy(this::create),
@@ -59,7 +59,8 @@ public final class ApiKeyRoutes {
                 Endpoint.post(TENANTS)
                         .scope(Scope.ADMIN)
                         .operator()
-                        .summary("Create a tenant and its first API key, which is shown once")
+                        .summary(
+                                "Create a tenant and its first API key, which is returned only once")
                         .accepts(ApiKeyApi.CreateTenant.class)
                         .returns(201, ApiKeyApi.TenantResponse.class)
                         .handledBy(this::createTenant));

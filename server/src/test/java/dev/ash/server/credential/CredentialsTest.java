@@ -43,32 +43,32 @@ class CredentialsTest {
 
     @Test
     void listsWithoutKeyAndDeletes() {
-        var made = credentials.create(MINE, new CreateCredential("anthropic", KEY, "work"));
+        var created = credentials.create(MINE, new CreateCredential("anthropic", KEY, "work"));
 
-        assertThat(credentials.list(MINE)).containsExactly(made);
-        assertThat(made.toString()).contains("work").doesNotContain(KEY);
-        assertThat(credentials.secret(MINE, made.id())).contains(KEY);
-        assertThat(made.lastUsedAt()).isNull();
-        credentials.use(MINE, made.id(), CredentialType.ANTHROPIC);
+        assertThat(credentials.list(MINE)).containsExactly(created);
+        assertThat(created.toString()).contains("work").doesNotContain(KEY);
+        assertThat(credentials.secret(MINE, created.id())).contains(KEY);
+        assertThat(created.lastUsedAt()).isNull();
+        credentials.use(MINE, created.id(), CredentialType.ANTHROPIC);
         assertThat(credentials.list(MINE).getFirst().lastUsedAt()).isNotNull();
 
-        credentials.delete(MINE, made.id());
+        credentials.delete(MINE, created.id());
         assertThat(credentials.list(MINE)).isEmpty();
-        assertThatThrownBy(() -> credentials.delete(MINE, made.id()))
+        assertThatThrownBy(() -> credentials.delete(MINE, created.id()))
                 .hasMessage("Credential not found");
     }
 
     @Test
     void separatesTenants() {
-        var made = credentials.create(MINE, new CreateCredential("openai", KEY, null));
+        var created = credentials.create(MINE, new CreateCredential("openai", KEY, null));
 
         assertThat(credentials.list(OTHER)).isEmpty();
-        assertThat(credentials.secret(OTHER, made.id())).isEmpty();
-        assertThatThrownBy(() -> credentials.use(OTHER, made.id(), CredentialType.OPENAI))
+        assertThat(credentials.secret(OTHER, created.id())).isEmpty();
+        assertThatThrownBy(() -> credentials.use(OTHER, created.id(), CredentialType.OPENAI))
                 .hasMessage("Credential not found");
-        assertThatThrownBy(() -> credentials.use(MINE, made.id(), CredentialType.ANTHROPIC))
+        assertThatThrownBy(() -> credentials.use(MINE, created.id(), CredentialType.ANTHROPIC))
                 .hasMessageContaining("credentialId: is a key of openai");
-        assertThatThrownBy(() -> credentials.delete(OTHER, made.id()))
+        assertThatThrownBy(() -> credentials.delete(OTHER, created.id()))
                 .hasMessage("Credential not found");
         assertThat(credentials.list(MINE)).hasSize(1);
     }

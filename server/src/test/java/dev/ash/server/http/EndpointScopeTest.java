@@ -12,6 +12,7 @@ import dev.ash.server.identity.TestIdentities;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
+/** Scopes and access of endpoints. */
 class EndpointScopeTest {
     @Test
     void requiresScopeUnlessEndpointIsOpenOrGet() {
@@ -43,7 +44,7 @@ class EndpointScopeTest {
         assertForbidden(
                 guard,
                 Endpoint.post("/a").scope(Scope.RUN).handledBy(_ -> {}),
-                "The scope \"run\" is required, but this key has only read, approve; use a key with that"
+                "The scope \"run\" is required, and this key has read, approve; use a key with that"
                         + " scope, or ask an administrator to create one");
         assertForbidden(
                 guard,

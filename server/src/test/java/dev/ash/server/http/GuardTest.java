@@ -50,7 +50,7 @@ class GuardTest {
         var guard = new Guard(new BearerAuthentication(KEYS), 0);
         for (int i = 0; i < Guard.INVALID_KEYS_PER_MINUTE; i++) {
             assertThatThrownBy(() -> guard.authenticate("Bearer a-device", "1.2.3.4"))
-                    .hasMessageContainingAll("Device tokens", "gateway", "needs an API key");
+                    .hasMessageContainingAll("device token", "gateway", "needs an API key");
         }
 
         assertRejected(guard, "Bearer a-device", "1.2.3.4", ErrorCode.RATE_LIMITED);

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 
+/** Reading of request bodies over HTTP. */
 class HttpBodyTest {
     record Note(String text, @Nullable Integer count) {}
 

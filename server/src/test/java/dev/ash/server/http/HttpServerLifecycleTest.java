@@ -21,6 +21,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
+/** Start, concurrency and shutdown of the HTTP server. */
 class HttpServerLifecycleTest {
     @Test
     void respondsToConcurrentClients() throws Exception {

@@ -100,9 +100,9 @@ class JsonTest {
                 "7|body: must be an object",
                 "null|body: must be an object, was null",
             })
-    void namesFieldAndRule(String json, String sentence) {
+    void namesFieldAndRule(String json, String message) {
         assertThat(error(json.replace('`', '"')))
-                .satisfies(e -> assertThat(e.message()).isEqualTo(sentence))
+                .satisfies(e -> assertThat(e.message()).isEqualTo(message))
                 .satisfies(e -> assertThat(e.code()).isEqualTo(ErrorCode.VALIDATION_FAILED));
     }
 
@@ -128,17 +128,17 @@ class JsonTest {
                 "{`small`:1,`smal`:2}|text: is required. smal: unknown field",
                 "{`1`:1,`2`:1,`3`:1,`4`:1,`5`:1,`6`:1,`7`:1,`small`:1}|text: is required. 1: unknown field. 2: unknown field. 3: unknown field. 4: unknown field. 5: unknown field. 2 more unknown fields",
             })
-    void namesUnknownFieldsWhenRequiredFieldIsMissing(String json, String sentence) {
-        assertThat(error(json.replace('`', '"')).message()).isEqualTo(sentence);
+    void namesUnknownFieldsWhenRequiredFieldIsMissing(String json, String message) {
+        assertThat(error(json.replace('`', '"')).message()).isEqualTo(message);
     }
 
     @Test
     void shortensHostileFieldNames() {
         var name = "\\u0007\\u001b[31m" + "x".repeat(40_000);
 
-        var sentence = error("{\"small\":1,\"" + name + "\":\"a\"}").message();
+        var message = error("{\"small\":1,\"" + name + "\":\"a\"}").message();
 
-        assertThat(sentence).contains("??[31mxxx", "…: unknown field").hasSizeLessThan(200);
+        assertThat(message).contains("??[31mxxx", "…: unknown field").hasSizeLessThan(200);
     }
 
     @ParameterizedTest

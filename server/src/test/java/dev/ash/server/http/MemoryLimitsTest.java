@@ -23,6 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+/** Memory budgets of requests. */
 class MemoryLimitsTest {
     /** Used by this test only: the budgets are global to the process. */
     private static final String GREEDY = "greedy-tenant-of-a-test";

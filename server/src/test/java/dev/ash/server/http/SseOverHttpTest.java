@@ -17,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+/** Event streams over HTTP. */
 @Timeout(60)
 class SseOverHttpTest {
     private static final String REQUEST = "GET /stream HTTP/1.1\r\nHost: localhost\r\n\r\n";

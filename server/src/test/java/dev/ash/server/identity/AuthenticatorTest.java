@@ -138,9 +138,9 @@ class AuthenticatorTest {
         var revoked = caller(paired(DeviceScopes.ALL, null).token());
         var untouched = new CompletableFuture<String>();
         var expired = new CompletableFuture<String>();
-        var gone = new CompletableFuture<String>();
+        var ended = new CompletableFuture<String>();
         try (var _ = authenticator.whileValid(expiring, expired::complete);
-                var _ = authenticator.whileValid(revoked, gone::complete);
+                var _ = authenticator.whileValid(revoked, ended::complete);
                 var _ =
                         authenticator.whileValid(
                                 caller(paired(DeviceScopes.ALL, null).token()),
@@ -156,7 +156,7 @@ class AuthenticatorTest {
                                                     revoked.id()));
 
             assertThat(expired.get(20, TimeUnit.SECONDS)).contains("expired");
-            assertThat(gone.get(20, TimeUnit.SECONDS)).contains("revoked");
+            assertThat(ended.get(20, TimeUnit.SECONDS)).contains("revoked");
             assertThat(authenticator.isValid(expiring)).isFalse();
             assertThat(authenticator.isValid(revoked)).isFalse();
             assertThat(untouched).isNotDone();
@@ -166,7 +166,7 @@ class AuthenticatorTest {
 
     @Test
     void endsOtherCallsAfterFailure() {
-        var calls = new OpenCalls(_ -> Set.of(), "gone");
+        var calls = new OpenCalls(_ -> Set.of(), "ended");
         var ended = new HashSet<Integer>();
         IntStream.range(0, 9)
                 .forEach(
@@ -185,23 +185,23 @@ class AuthenticatorTest {
 
     @Test
     void checksCallersInPages() {
-        var asked = new HashSet<String>();
+        var checked = new HashSet<String>();
         var ended = new HashSet<String>();
         var calls =
                 new OpenCalls(
                         ids -> {
                             assertThat(ids).hasSizeBetween(1, 500);
-                            asked.addAll(ids);
+                            checked.addAll(ids);
                             return Set.of("7");
                         },
-                        "gone");
+                        "ended");
         IntStream.range(0, 1001)
                 .mapToObj(Integer::toString)
                 .forEach(id -> calls.add(id, _ -> ended.add(id)));
 
         calls.endInvalid();
 
-        assertThat(asked).hasSize(1001);
+        assertThat(checked).hasSize(1001);
         assertThat(ended).hasSize(1000).doesNotContain("7");
     }
 }

@@ -86,7 +86,7 @@ class QuotaStoreTest extends StoreContract {
     void concurrentSessionsDoNotExceedLimit() {
         var store = store(limit(3), NONE, NONE, LogLimit.NONE);
 
-        var refused =
+        var rejected =
                 concurrently(
                         10,
                         _ ->
@@ -103,7 +103,7 @@ class QuotaStoreTest extends StoreContract {
                                     }
                                 });
 
-        assertThat(refused.stream().filter(one -> one)).hasSize(7);
+        assertThat(rejected.stream().filter(one -> one)).hasSize(7);
         assertThat(count("sessions")).isEqualTo(3);
     }
 

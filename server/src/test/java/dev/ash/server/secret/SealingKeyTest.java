@@ -178,7 +178,7 @@ class SealingKeyTest {
         data.fill(1);
         data.key.addKeys(HOUR);
 
-        assertThatThrownBy(() -> data.key.addKeys(HOUR)).hasMessageContaining("not finished");
+        assertThatThrownBy(() -> data.key.addKeys(HOUR)).hasMessageContaining("is incomplete");
         assertThat(data.key.status().state()).isEqualTo(SecretApi.ROTATING);
 
         data.key.finish();

@@ -94,7 +94,7 @@ class WriterTest {
                                                         .handle()
                                                         .execute("INSERT INTO nowhere VALUES (1)")))
                 .isInstanceOf(ApiException.class)
-                .hasMessageContaining("log has the details");
+                .hasMessageContaining("see the server log for details");
         assertThat(writer.<Integer>write(transaction -> insert(transaction, "after"))).isEqualTo(1);
     }
 

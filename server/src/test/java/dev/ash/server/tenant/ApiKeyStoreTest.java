@@ -135,7 +135,7 @@ class ApiKeyStoreTest extends StoreContract {
             insert(TENANT, "key " + i, null);
         }
 
-        var refused =
+        var rejected =
                 concurrently(
                         10,
                         i ->
@@ -147,7 +147,7 @@ class ApiKeyStoreTest extends StoreContract {
                                     }
                                 });
 
-        assertThat(refused.stream().filter(one -> one)).hasSize(1);
+        assertThat(rejected.stream().filter(one -> one)).hasSize(1);
         assertThat(keys.list(TENANT)).hasSize(1);
     }
 

@@ -136,55 +136,55 @@ class ApiKeysTest {
 
     @Test
     void ignoresUnknownScopes() {
-        var made = keys.create(MINE, null, List.of("read"), null);
-        sql("UPDATE api_keys SET scopes = 'fly' WHERE id = '" + made.id() + "'");
+        var created = keys.create(MINE, null, List.of("read"), null);
+        sql("UPDATE api_keys SET scopes = 'fly' WHERE id = '" + created.id() + "'");
 
-        assertThat(keys.find(made.key())).map(Identity::scopes).contains(Set.of());
+        assertThat(keys.find(created.key())).map(Identity::scopes).contains(Set.of());
     }
 
     @Test
     void storesOnlyHashAndDeletesItOnRevocation() {
-        var made = keys.create(MINE, "x", null, null);
+        var created = keys.create(MINE, "x", null, null);
         var stored = one(String.class, "SELECT group_concat(key_hash) FROM api_keys");
-        assertThat(stored).doesNotContain(made.key());
+        assertThat(stored).doesNotContain(created.key());
 
-        keys.revoke(MINE, made.id());
+        keys.revoke(MINE, created.id());
 
         // The query of a server of an earlier version.
         assertThat(
                         one(
                                 String.class,
-                                "SELECT key_hash FROM api_keys WHERE id = '" + made.id() + "'"))
-                .isEqualTo("revoked:" + made.id());
-        assertThat(keys.find(made.key())).isEmpty();
+                                "SELECT key_hash FROM api_keys WHERE id = '" + created.id() + "'"))
+                .isEqualTo("revoked:" + created.id());
+        assertThat(keys.find(created.key())).isEmpty();
     }
 
     @Test
     void rejectsExpiredKeysButListsThem() {
         var end = Instant.ofEpochMilli(now.get()).plusSeconds(60);
-        var made = keys.create(MINE, null, null, end.toString());
-        assertThat(keys.find(made.key())).isPresent();
+        var created = keys.create(MINE, null, null, end.toString());
+        assertThat(keys.find(created.key())).isPresent();
 
         now.set(end.toEpochMilli());
 
-        assertThat(keys.find(made.key())).isEmpty();
-        assertThat(keys.list(MINE)).anyMatch(key -> key.id().equals(made.id()));
+        assertThat(keys.find(created.key())).isEmpty();
+        assertThat(keys.list(MINE)).anyMatch(key -> key.id().equals(created.id()));
     }
 
     @Test
     void endsOpenCallsOfRevokedKeyOnly() throws Exception {
-        var made = keys.create(MINE, null, null, null);
+        var created = keys.create(MINE, null, null, null);
         var other = keys.create(MINE, null, null, null);
         var ended = new CompletableFuture<String>();
         var untouched = new CompletableFuture<String>();
         var closed = new CompletableFuture<String>();
-        var caller = keys.find(made.key()).orElseThrow();
+        var caller = keys.find(created.key()).orElseThrow();
         authenticator.whileValid(caller, closed::complete).close();
         try (var _ = authenticator.whileValid(caller, ended::complete);
                 var _ =
                         authenticator.whileValid(
                                 keys.find(other.key()).orElseThrow(), untouched::complete)) {
-            keys.revoke(MINE, made.id());
+            keys.revoke(MINE, created.id());
 
             assertThat(ended).isCompletedWithValue("This API key was revoked");
             assertThat(untouched).isNotDone();
@@ -198,46 +198,46 @@ class ApiKeysTest {
         var expiring = keys.create(MINE, null, null, end.toString());
         var deleted = keys.create(MINE, null, null, null);
         var expired = new CompletableFuture<String>();
-        var gone = new CompletableFuture<String>();
+        var ended = new CompletableFuture<String>();
         try (var _ =
                         authenticator.whileValid(
                                 keys.find(expiring.key()).orElseThrow(), expired::complete);
                 var _ =
                         authenticator.whileValid(
-                                keys.find(deleted.key()).orElseThrow(), gone::complete)) {
+                                keys.find(deleted.key()).orElseThrow(), ended::complete)) {
             now.set(end.toEpochMilli());
             sql("DELETE FROM api_keys WHERE id = '" + deleted.id() + "'");
 
             assertThat(expired.get(20, TimeUnit.SECONDS)).contains("expired");
-            assertThat(gone.get(20, TimeUnit.SECONDS)).contains("revoked");
+            assertThat(ended.get(20, TimeUnit.SECONDS)).contains("revoked");
         }
     }
 
     @Test
     void listsLastUseImmediatelyAndStoresItLater() {
-        var made = keys.create(MINE, null, null, null);
-        keys.find(made.key());
+        var created = keys.create(MINE, null, null, null);
+        keys.find(created.key());
 
         assertThat(keys.list(MINE))
-                .filteredOn(key -> key.id().equals(made.id()))
+                .filteredOn(key -> key.id().equals(created.id()))
                 .allMatch(key -> key.lastUsedAt() != null);
         assertThat(one(Long.class, "SELECT count(last_used_at) FROM api_keys")).isZero();
         keys.close();
         assertThat(one(Long.class, "SELECT count(last_used_at) FROM api_keys")).isOne();
         assertThat(keys.list(MINE))
-                .filteredOn(key -> key.id().equals(made.id()))
+                .filteredOn(key -> key.id().equals(created.id()))
                 .allMatch(key -> key.lastUsedAt() != null);
     }
 
     @Test
     void separatesKeysOfTenants() {
-        var made = keys.createTenant(THEIRS).apiKey();
+        var created = keys.createTenant(THEIRS).apiKey();
 
-        assertThat(keys.list(MINE)).noneMatch(key -> key.id().equals(made.id()));
-        assertRejected(ErrorCode.API_KEY_NOT_FOUND, () -> keys.revoke(MINE, made.id()));
+        assertThat(keys.list(MINE)).noneMatch(key -> key.id().equals(created.id()));
+        assertRejected(ErrorCode.API_KEY_NOT_FOUND, () -> keys.revoke(MINE, created.id()));
         assertRejected(ErrorCode.API_KEY_NOT_FOUND, () -> keys.revoke(THEIRS, "env"));
         assertRejected(ErrorCode.TENANT_EXISTS, () -> keys.createTenant(THEIRS));
-        assertThat(keys.find(made.key())).map(Identity::tenant).contains(THEIRS);
+        assertThat(keys.find(created.key())).map(Identity::tenant).contains(THEIRS);
     }
 
     @Test
@@ -265,16 +265,16 @@ class ApiKeysTest {
     void handlesConcurrentCreationAndRevocation() throws Exception {
         var tasks = new ArrayList<Callable<Optional<String>>>();
         for (int i = 0; i < 200; i++) {
-            boolean keeps = i % 2 == 0;
+            boolean isKept = i % 2 == 0;
             tasks.add(
                     () -> {
-                        var made = keys.create(MINE, null, null, null);
-                        assertThat(keys.find(made.key())).isPresent();
-                        if (!keeps) {
-                            keys.revoke(MINE, made.id());
-                            assertThat(keys.find(made.key())).isEmpty();
+                        var created = keys.create(MINE, null, null, null);
+                        assertThat(keys.find(created.key())).isPresent();
+                        if (!isKept) {
+                            keys.revoke(MINE, created.id());
+                            assertThat(keys.find(created.key())).isEmpty();
                         }
-                        return keeps ? Optional.of(made.id()) : Optional.empty();
+                        return isKept ? Optional.of(created.id()) : Optional.empty();
                     });
         }
         var kept = new ArrayList<String>();

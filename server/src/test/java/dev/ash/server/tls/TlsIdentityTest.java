@@ -18,16 +18,16 @@ class TlsIdentityTest {
     void createsCertificateForLocalAddressesOnce() throws Exception {
         var file = directory.resolve("gateway.p12");
         var store = new SelfSignedCertificate(file, List.of("a long password"));
-        var made = store.open();
+        var created = store.open();
 
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
                 .isEqualTo("rw-------");
-        assertThat(store.open().sha256()).isEqualTo(made.sha256());
-        assertThat(made.certificate().getSubjectAlternativeNames().toString())
+        assertThat(store.open().sha256()).isEqualTo(created.sha256());
+        assertThat(created.certificate().getSubjectAlternativeNames().toString())
                 .contains("localhost", "127.0.0.1");
 
-        var given = TlsIdentity.ofFiles(TestCertificates.files(directory, made, made));
-        assertThat(given.sha256()).isEqualTo(made.sha256()).matches("[0-9a-f]{64}");
+        var given = TlsIdentity.ofFiles(TestCertificates.files(directory, created, created));
+        assertThat(given.sha256()).isEqualTo(created.sha256()).matches("[0-9a-f]{64}");
     }
 
     @Test
@@ -62,7 +62,7 @@ class TlsIdentityTest {
         var file = Files.writeString(directory.resolve("gateway.p12"), "not a store");
 
         assertThatThrownBy(() -> new SelfSignedCertificate(file, List.of("password")).open())
-                .hasMessageContaining("delete it, and a new one is made");
+                .hasMessageContaining("delete it to create a new one");
         assertThat(file).hasContent("not a store");
     }
 }
