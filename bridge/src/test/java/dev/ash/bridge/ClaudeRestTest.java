@@ -81,7 +81,7 @@ class ClaudeRestTest {
         claude.approve(asked, true, ""); // too late: no longer open
         client().send("{\"cmd\":\"attach\",\"after\":" + resting.n() + "}");
         assertThat(client().next().line())
-                .isEqualTo("{\"ev\":\"attached\",\"state\":\"idle\",\"last\":0}");
+                .isEqualTo("{\"ev\":\"attached\",\"state\":\"idle\",\"last\":" + resting.n() + "}");
         reopen();
         assertThat(file("listed")).doesNotExist();
 

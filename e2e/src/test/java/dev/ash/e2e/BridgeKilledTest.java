@@ -38,7 +38,7 @@ class BridgeKilledTest {
         var frames = killInATurn(session, TestSession::enginePid);
 
         assertThat(Frame.names(frames)).endsWith("error", "done");
-        assertThat(Frame.only("error", frames).getFirst().data()).contains("next message reopens");
+        assertThat(Frame.only("error", frames).getFirst().data()).contains("next message restarts");
         assertThat(session.status()).isEqualTo("error");
         assertThat(Frame.said(session.ask("SAY:after the engine"))).isEqualTo("after the engine");
         assertThat(session.lifecycle().getLast()).contains("\"warm\"");
