@@ -142,7 +142,7 @@ class AgentRootsTest {
         }
         deploy("agents/team/good").refused(400, "VALIDATION_FAILED", "absolute");
         deploy(roots.resolve("nowhere")).refused(400, "VALIDATION_FAILED", "does not exist");
-        deploy(good.resolve("CLAUDE.md")).refused(400, "VALIDATION_FAILED", "not a folder");
+        deploy(good.resolve("CLAUDE.md")).refused(400, "VALIDATION_FAILED", "is not a directory");
         deploy(roots.resolve("in")).expect(201);
     }
 

@@ -75,7 +75,7 @@ class OpenApiTest {
                 Stream.of(Limit.values()).map(Limit::label).collect(Collectors.toSet()));
         ENUMS.put("Isolation.disk", Set.of("image", "watch"));
         ENUMS.put("MailboxPeer.role", lowerCase(Role.class));
-        ENUMS.put("Door.role", lowerCase(Role.class));
+        ENUMS.put("PeerConnection.role", lowerCase(Role.class));
         ENUMS.put("CreatePair.mode", wires(Mode.class));
         ENUMS.put("Pair.mode", wires(Mode.class));
         ENUMS.put(
@@ -83,7 +83,7 @@ class OpenApiTest {
         ENUMS.put("Pair.outcome", with(wires("dev.ash.pair.loop.Outcome"), "failed"));
         ENUMS.put("Finding.severity", wires(Severity.class));
         ENUMS.put("Finding.fate", wires(FindingStatus.class));
-        ENUMS.put("Answer.decision", lowerCase("dev.ash.pair.loop.Arbiter$Decision"));
+        ENUMS.put("PairDecision.decision", lowerCase("dev.ash.pair.loop.Arbiter$Decision"));
         ENUMS.put(
                 "RotateSecrets.secrets",
                 Set.of("sealing-key", "hook-token", "certificates", "all"));

@@ -70,9 +70,8 @@ public final class ImageDisks implements AutoCloseable {
             throws IOException {
         Files.createDirectories(directory);
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx------"));
-        var disks =
-                new ImageDisks(
-                        directory, mountRoot, new MountTools(spawner, path, directory), mode);
+        var tools = new MountTools(spawner, path, directory);
+        var disks = new ImageDisks(directory, mountRoot, tools, mode);
         if (mode == Mode.IMAGE && disks.missing.isPresent()) {
             throw new ApiException(
                     ErrorCode.SANDBOX_FAILED,
@@ -225,10 +224,7 @@ public final class ImageDisks implements AutoCloseable {
         }
     }
 
-    /**
-     * Cleans up after an earlier server: spare images, mounts of deleted images, missing
-     * directories.
-     */
+    /** Cleans up after an earlier server: spare images, stale mounts, missing directories. */
     private void recoverMounts() throws IOException {
         spares.deleteAll();
         try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, "*" + SUFFIX)) {
@@ -272,10 +268,9 @@ public final class ImageDisks implements AutoCloseable {
             Files.createDirectories(mountPoint);
             tools.mount(image(mountPoint), mountPoint);
         } catch (IOException e) {
+            var image = image(mountPoint);
             throw new IOException(
-                    "cannot mount the disk image %s: %s"
-                            .formatted(image(mountPoint), e.getMessage()),
-                    e);
+                    "cannot mount the disk image " + image + ": " + e.getMessage(), e);
         }
     }
 
@@ -307,9 +302,7 @@ public final class ImageDisks implements AutoCloseable {
                     () -> {
                         if (idleSince.remove(mountPoint, since)
                                 && MountTable.isMounted(mountPoint)) {
-                            idleSince.put(
-                                    mountPoint,
-                                    System.nanoTime()); // for a retry if unmounting fails
+                            idleSince.put(mountPoint, System.nanoTime()); // if it fails: retry
                             tools.unmount(mountPoint);
                             idleSince.remove(mountPoint);
                         }
@@ -328,13 +321,7 @@ public final class ImageDisks implements AutoCloseable {
     public void close() {
         closed.countDown();
         try {
-            var threads =
-                    MountTable.in(mountRoot).stream()
-                            .map(
-                                    mountPoint ->
-                                            Thread.ofVirtual()
-                                                    .start(() -> tryToUnmount(mountPoint)))
-                            .toList();
+            var threads = MountTable.in(mountRoot).stream().map(this::startUnmount).toList();
             for (var thread : threads) {
                 thread.join();
             }
@@ -346,6 +333,10 @@ public final class ImageDisks implements AutoCloseable {
         } finally {
             tools.close();
         }
+    }
+
+    private Thread startUnmount(Path mountPoint) {
+        return Thread.ofVirtual().start(() -> tryToUnmount(mountPoint));
     }
 
     private void tryToUnmount(Path mountPoint) {

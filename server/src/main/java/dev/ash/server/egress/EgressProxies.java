@@ -74,7 +74,7 @@ public final class EgressProxies implements AutoCloseable {
         var notices = new BlockedNotices(setup.listener()::blocked, System::nanoTime);
         var model =
                 new ModelCalls(
-                        placeholders.allOf(sandbox),
+                        placeholders.acceptedFrom(sandbox),
                         setup.model(),
                         connector::connect,
                         connections,

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class GatewayListener implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger("ash.gateway");
     private static final Duration START_TIMEOUT = Duration.ofSeconds(30);
+    private static final Duration RELEASE_TIMEOUT = Duration.ofSeconds(5);
 
     private final CountDownLatch started = new CountDownLatch(1);
     private @Nullable ServerFactory factory; // all guarded by this
@@ -128,7 +129,7 @@ final class GatewayListener implements AutoCloseable {
             old.stopAccepting();
         }
         try {
-            replacement.start();
+            replacement.start(overlaps ? RELEASE_TIMEOUT : Duration.ZERO);
             setListening(replacement);
         } catch (ApiException e) {
             if (overlaps) {
@@ -148,7 +149,9 @@ final class GatewayListener implements AutoCloseable {
     private void restore(GatewayServer old) {
         var config = old.config().withAddress(old.config().host(), old.port());
         try {
-            setListening(createAndStart(config));
+            var server = create(config);
+            server.start(RELEASE_TIMEOUT);
+            setListening(server);
             retire(old);
         } catch (ApiException e) {
             retire(old);
@@ -166,7 +169,7 @@ final class GatewayListener implements AutoCloseable {
 
     private GatewayServer createAndStart(GatewayConfig config) {
         var server = create(config);
-        server.start();
+        server.start(Duration.ZERO);
         return server;
     }
 

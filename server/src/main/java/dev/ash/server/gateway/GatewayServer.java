@@ -9,6 +9,7 @@ import dev.ash.server.http.HttpServer;
 import dev.ash.server.http.Origins;
 import dev.ash.server.identity.Authenticator;
 import dev.ash.server.tls.ServerCertificate;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -48,14 +49,14 @@ final class GatewayServer implements AutoCloseable {
     }
 
     /**
-     * Starts to listen.
+     * Starts to listen. Waits up to {@code releaseTimeout} for an address that is still in use.
      *
      * @throws ApiException with a remedy, if the address cannot be used
      */
-    void start() {
+    void start(Duration releaseTimeout) {
         http.limit(new ListenerLimit(config));
         try {
-            port = http.start();
+            port = http.start(releaseTimeout);
         } catch (ApiException e) {
             throw new ApiException(
                     ErrorCode.VALIDATION_FAILED, ListenFailure.describe(config, e), e);

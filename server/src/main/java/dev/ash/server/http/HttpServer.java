@@ -7,9 +7,11 @@ import dev.ash.server.tls.ServerCertificate;
 import dev.ash.server.tls.TlsIdentity;
 import java.io.IOException;
 import java.net.BindException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executors;
+import java.util.concurrent.locks.LockSupport;
 import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.server.DetectorConnectionFactory;
 import org.eclipse.jetty.server.HttpConfiguration;
@@ -24,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /** An HTTP listener that runs each request on a virtual thread. */
 public final class HttpServer implements AutoCloseable {
+    private static final Duration RETRY_INTERVAL = Duration.ofMillis(10);
     private static final int MAX_HEADER_BYTES = 16 * 1024;
 
     /**
@@ -97,11 +100,26 @@ public final class HttpServer implements AutoCloseable {
 
     /** Starts to listen and returns the port. */
     public int start() {
-        try {
-            connector.open();
-        } catch (IOException e) {
-            close();
-            throw cannotListen(e);
+        return start(Duration.ZERO);
+    }
+
+    /**
+     * Starts to listen and returns the port. Retries for {@code releaseTimeout}: a listener that
+     * stops releases its address only when its blocked threads have returned.
+     */
+    public int start(Duration releaseTimeout) {
+        long deadline = System.nanoTime() + releaseTimeout.toNanos();
+        while (true) {
+            try {
+                connector.open();
+                break;
+            } catch (IOException e) {
+                if (System.nanoTime() - deadline >= 0) {
+                    close();
+                    throw cannotListen(e);
+                }
+                LockSupport.parkNanos(RETRY_INTERVAL.toNanos());
+            }
         }
         try {
             server.start();

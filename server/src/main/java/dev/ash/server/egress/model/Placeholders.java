@@ -3,11 +3,11 @@ package dev.ash.server.egress.model;
 import dev.ash.protocol.SandboxId;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
 import java.util.Base64;
 import java.util.List;
-import java.util.Set;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
@@ -35,9 +35,15 @@ public final class Placeholders {
         return of(sandbox, keys.get().getFirst());
     }
 
-    /** All that a running sandbox may hold: it may be older than the current key. */
-    public Set<String> allOf(SandboxId sandbox) {
-        return keys.get().stream().map(key -> of(sandbox, key)).collect(Collectors.toSet());
+    /** Returns a check of the keys that a sandbox presents. It reads the current keys each time. */
+    public Predicate<String> acceptedFrom(SandboxId sandbox) {
+        return given -> keys.get().stream().anyMatch(key -> isSame(given, of(sandbox, key)));
+    }
+
+    private static boolean isSame(String given, String placeholder) {
+        return MessageDigest.isEqual(
+                given.getBytes(StandardCharsets.UTF_8),
+                placeholder.getBytes(StandardCharsets.UTF_8));
     }
 
     private static String of(SandboxId sandbox, byte[] key) {

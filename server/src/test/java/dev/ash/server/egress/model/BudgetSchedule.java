@@ -23,7 +23,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
-import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -148,7 +147,7 @@ final class BudgetSchedule {
         void run() {
             var calls =
                     new ModelCalls(
-                            Set.of(PLACEHOLDER),
+                            PLACEHOLDER::equals,
                             new ModelSetup(
                                     api,
                                     () -> Optional.of(ACCESS),

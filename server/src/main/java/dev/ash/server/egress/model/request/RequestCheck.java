@@ -28,7 +28,7 @@ final class RequestCheck {
     }
 
     CheckedRequest run(byte[] body) throws RequestRejectedException {
-        var request = RequestBody.parse(body);
+        var request = ModelRequestBody.parse(body);
         check(request.root(), table.request(), "");
         return new CheckedRequest(unknown, request.size());
     }

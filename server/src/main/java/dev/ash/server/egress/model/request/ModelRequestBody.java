@@ -24,7 +24,7 @@ import tools.jackson.core.json.JsonFactory;
  * that every JSON parser reads the same way: one object in UTF-8 without a byte order mark, without
  * duplicate names at any level, at most {@link #MAX_DEPTH} levels deep.
  */
-final class RequestBody {
+final class ModelRequestBody {
     static final int MAX_DEPTH = 64;
     private static final int MAX_VALUES = 500_000;
 
@@ -42,12 +42,12 @@ final class RequestBody {
     private final Node.Obj root;
     private final int length;
 
-    private RequestBody(Node.Obj root, int length) {
+    private ModelRequestBody(Node.Obj root, int length) {
         this.root = root;
         this.length = length;
     }
 
-    static RequestBody parse(byte[] body) throws RequestRejectedException {
+    static ModelRequestBody parse(byte[] body) throws RequestRejectedException {
         requireUtf8(body);
         try (var parser = JSON.createParser(ObjectReadContext.empty(), body)) {
             var reader = new Reader(parser);
@@ -59,7 +59,7 @@ final class RequestBody {
                 throw RequestRejectedException.malformed(
                         "its body has content after the JSON object");
             }
-            return new RequestBody(root, body.length);
+            return new ModelRequestBody(root, body.length);
         } catch (StreamConstraintsException e) {
             throw RequestRejectedException.malformed(
                     "its JSON has more than %d levels, or a name or number that is too long"
