@@ -15,8 +15,14 @@ final class ServerLog {
     /** Strong references: a logger that is garbage collected loses its level. */
     private static final List<Logger> LIBRARIES = List.of(Logger.getLogger("org.eclipse.jetty"));
 
-    /** Off, because its failures are thrown as exceptions too. */
-    private static final Logger MIGRATIONS = Logger.getLogger("org.flywaydb");
+    /**
+     * Off, because their failures are thrown as exceptions too. The loader of SQLite also logs a
+     * stack trace when two servers that start at the same time delete the same stale library.
+     */
+    private static final List<Logger> SILENT =
+            List.of(
+                    Logger.getLogger("org.flywaydb"),
+                    Logger.getLogger("org.sqlite.SQLiteJDBCLoader"));
 
     static void configure() {
         LogManager.getLogManager().reset();
@@ -27,7 +33,7 @@ final class ServerLog {
         root.addHandler(handler);
         root.setLevel(Level.INFO);
         LIBRARIES.forEach(library -> library.setLevel(Level.WARNING));
-        MIGRATIONS.setLevel(Level.OFF);
+        SILENT.forEach(library -> library.setLevel(Level.OFF));
     }
 
     private static final class OneLine extends Formatter {

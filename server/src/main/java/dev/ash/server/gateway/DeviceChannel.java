@@ -27,11 +27,13 @@ import dev.ash.server.gateway.DeviceMessage.ReadHistory;
 import dev.ash.server.gateway.DeviceMessage.StartSession;
 import dev.ash.server.gateway.DeviceMessage.Unknown;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Serves one connection of a device: executes its requests, and subscribes it to the sessions that
@@ -39,6 +41,7 @@ import java.util.function.Supplier;
  */
 final class DeviceChannel implements Channel {
     private static final int MAX_QUEUES = 64;
+    private static final Duration LIVE_TIMEOUT = Duration.ofSeconds(2);
 
     /** Exceeds the offline queue of the published app, which it sends after a reconnect. */
     private static final int MAX_REQUESTS = 1200;
@@ -122,14 +125,15 @@ final class DeviceChannel implements Channel {
         return subscriptions.containsKey(session);
     }
 
-    synchronized void follow(SessionId session, long after) {
-        if (!closed) {
-            var to =
-                    new SessionSubscription.Receiver(
-                            link, confirmations, requests, () -> capabilities);
-            subscriptions.computeIfAbsent(
-                    session, _ -> services.subscriptions().subscribe(device, session, after, to));
+    /** Returns the subscription, or null if this channel is closed. */
+    synchronized @Nullable SessionSubscription follow(SessionId session, long after) {
+        if (closed) {
+            return null;
         }
+        var to =
+                new SessionSubscription.Receiver(link, confirmations, requests, () -> capabilities);
+        return subscriptions.computeIfAbsent(
+                session, _ -> services.subscriptions().subscribe(device, session, after, to));
     }
 
     void send(GatewayFrame frame) {
@@ -249,6 +253,7 @@ final class DeviceChannel implements Channel {
         SessionRequestHandler.Started started;
         try {
             started = action.get();
+            followNew(started.id());
             var ready = started.ready().withId(frame.id());
             started.key()
                     .ifPresentOrElse(key -> requests.answer(ready, key), () -> link.send(ready));
@@ -258,6 +263,25 @@ final class DeviceChannel implements Channel {
         long after = services.cursors().cursor(device.id(), started.id());
         services.cursors().follow(device.id(), started.id());
         follow(started.id(), after);
+    }
+
+    /**
+     * Follows a session whose log has only its creation, before the device knows its id: the start
+     * of the first answer is a transient event, which a later subscription would miss.
+     */
+    private void followNew(SessionId session) {
+        if (services.subscriptions().lastSeq(session) > 1) {
+            return; // its replay must follow the answer
+        }
+        services.cursors().follow(device.id(), session);
+        var subscription = follow(session, 0);
+        try {
+            if (subscription != null) {
+                subscription.awaitLive(LIVE_TIMEOUT);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     @Override

@@ -9,8 +9,11 @@ import dev.ash.protocol.rest.Approval;
 import dev.ash.server.event.SessionEvents;
 import dev.ash.server.http.Json;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +29,7 @@ final class SessionSubscription implements Broadcast.Listener, AutoCloseable {
     private final Source source;
     private final Receiver device;
     private final Thread thread;
+    private final CountDownLatch joined = new CountDownLatch(1);
     private volatile boolean closed;
 
     /** The source of the events. */
@@ -49,6 +53,11 @@ final class SessionSubscription implements Broadcast.Listener, AutoCloseable {
         this.thread = Thread.ofVirtual().name("gateway-follow").start(() -> catchUp(after));
     }
 
+    /** Waits until live events reach the device, at most for {@code timeout}. */
+    void awaitLive(Duration timeout) throws InterruptedException {
+        joined.await(timeout.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
     private void catchUp(long after) {
         try {
             var approvals = new OpenApprovals(source.openApprovals());
@@ -65,6 +74,7 @@ final class SessionSubscription implements Broadcast.Listener, AutoCloseable {
                 }
                 seq = replay(mapper, seq, until, approvals);
                 if (seq >= logged && join(mapper, seq, approvals)) {
+                    joined.countDown();
                     leaveIfClosed();
                     return;
                 }
