@@ -34,7 +34,7 @@ public sealed interface BridgeEvent {
     /**
      * The response to {@code attach} with the current state; the requested events follow.
      *
-     * @param last the number of the last event before this response; 0 from bridges of version 0.1
+     * @param last the number of the last event before this response; 0 if the bridge sends none
      */
     record Attached(@Nullable String turnId, boolean running, long last) implements BridgeEvent {
         public Attached(@Nullable String turnId, boolean running) {
