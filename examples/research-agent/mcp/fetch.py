@@ -1,4 +1,4 @@
-"""Gives the model one tool: the text behind an address, or of a file in the workspace."""
+"""An MCP server with one tool, which returns the text of a web page or of a workspace file."""
 
 import html
 import pathlib
@@ -15,8 +15,8 @@ server = Server("fetch")
 
 @server.tool(
     "fetch",
-    "Read a web page (http or https address) or a file of the workspace (relative path) as text.",
-    url="The address or path.",
+    "Read a web page (http or https URL) or a file of the workspace (relative path) as text.",
+    url="The URL or path.",
 )
 def fetch(url):
     if re.match(r"https?://", url):
@@ -28,13 +28,13 @@ def fetch(url):
     else:
         path = (WORKSPACE / url.removeprefix("file://")).resolve()
         if not path.is_relative_to(WORKSPACE):
-            raise ToolError(f"{url} lies outside the workspace")
+            raise ToolError(f"{url} is outside the workspace")
         text = path.read_text("utf-8", "replace")
-    return text if len(text) <= LIMIT else text[:LIMIT] + "\n[cut here]"
+    return text if len(text) <= LIMIT else text[:LIMIT] + "\n[truncated]"
 
 
 def plain(page):
-    """The words of a page, without its machinery."""
+    """Returns the text of an HTML page without markup, scripts and styles."""
     page = re.sub(r"(?is)<(script|style|noscript)\b.*?</\1>", " ", page)
     page = re.sub(r"(?i)<(br|/p|/div|/li|/h[1-6]|/tr)\b[^>]*>", "\n", page)
     page = html.unescape(re.sub(r"<[^>]+>", " ", page))

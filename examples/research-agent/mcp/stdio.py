@@ -1,11 +1,11 @@
-"""The little of the Model Context Protocol that a server of tools needs: JSON-RPC, a line a message."""
+"""A minimal MCP server over stdio: JSON-RPC with one message per line, tools only."""
 
 import json
 import sys
 
 
 class ToolError(Exception):
-    """A failure that the model is told about."""
+    """A failure whose message is returned to the model."""
 
 
 class Server:
@@ -14,7 +14,7 @@ class Server:
         self.tools = {}
 
     def tool(self, name, description, **properties):
-        """Registers a function; its arguments are strings, described by the properties."""
+        """Returns a decorator that registers a function as a tool; all arguments are strings."""
 
         def register(function):
             schema = {
@@ -59,17 +59,17 @@ class Server:
         elif method == "ping":
             reply["result"] = {}
         else:
-            reply["error"] = {"code": -32601, "message": f"no method {method}"}
+            reply["error"] = {"code": -32601, "message": f"unknown method: {method}"}
         return reply
 
     def call(self, name, arguments):
         try:
             if name not in self.tools:
-                raise ToolError(f"there is no tool {name}")
+                raise ToolError(f"unknown tool: {name}")
             _, schema, function = self.tools[name]
             missing = [key for key in schema["required"] if key not in arguments]
             if missing:
-                raise ToolError("missing: " + ", ".join(missing))
+                raise ToolError("missing arguments: " + ", ".join(missing))
             text = function(**{key: str(arguments[key]) for key in schema["required"]})
             return {"content": [{"type": "text", "text": text}]}
         except (ToolError, OSError, ValueError) as failure:

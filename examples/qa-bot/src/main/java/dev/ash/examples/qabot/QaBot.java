@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Asks an agent questions and prints what it answers. */
+/** Deploys an agent, asks it questions and prints its answers. */
 public final class QaBot {
     private static final String AGENT = "qa-bot";
 
@@ -27,23 +27,21 @@ public final class QaBot {
 
     public static void main(String[] args) throws IOException {
         var server = ServerAddress.find(System.getenv());
-        var folder = Path.of(System.getenv().getOrDefault("QA_BOT_AGENT", "examples/qa-bot/agent"));
+        var directory =
+                Path.of(System.getenv().getOrDefault("QA_BOT_AGENT", "examples/qa-bot/agent"));
         var out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
         try {
             var bot = new QaBot(server.client(), out);
-            bot.answer(folder, args.length > 0 ? List.of(args) : standardInput());
-        } catch (AshException e) {
-            System.err.println("qa-bot: " + e.getMessage());
-            System.exit(1);
-        } catch (IllegalArgumentException e) {
+            bot.answer(directory, args.length > 0 ? List.of(args) : standardInput());
+        } catch (AshException | IllegalArgumentException e) {
             System.err.println("qa-bot: " + e.getMessage());
             System.exit(1);
         }
     }
 
-    /** One session for all questions, so that a later one may refer to an earlier one. */
-    void answer(Path folder, List<String> questions) {
-        ash.agents().deploy(AGENT, folder);
+    /** Asks all questions in one session, so that a question can refer to earlier ones. */
+    void answer(Path directory, List<String> questions) {
+        ash.agents().deploy(AGENT, directory);
         var session = ash.sessions().create(AGENT);
         try {
             for (var question : questions) {
@@ -62,7 +60,7 @@ public final class QaBot {
                 switch (event) {
                     case AshStreamEvent.Message(var data, _) -> answer.add(AssistantText.of(data));
                     case AshStreamEvent.Failed(var error, _) -> answer.add("(" + error + ")");
-                    default -> {} // the rest is detail
+                    default -> {} // other events are not part of the answer
                 }
             }
         }

@@ -9,7 +9,10 @@ import java.nio.file.Path;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Where the server is: by the environment, or by what {@code ash start} wrote down. */
+/**
+ * The address, API key and certificate fingerprint of the server, from the environment or from
+ * {@code ~/.ash/config.json}, which {@code ash start} writes.
+ */
 record ServerAddress(String url, @Nullable String key, @Nullable String fingerprint) {
 
     static ServerAddress find(Map<String, String> env) throws IOException {
@@ -27,7 +30,7 @@ record ServerAddress(String url, @Nullable String key, @Nullable String fingerpr
                 fingerprint);
     }
 
-    /** Knows the server by its certificate where {@code ash start} wrote the fingerprint down. */
+    /** Creates a client that pins the server's certificate if its fingerprint is known. */
     AshClient client() {
         var client = new AshClient(url, key);
         return fingerprint == null ? client : client.pinnedTo(fingerprint);

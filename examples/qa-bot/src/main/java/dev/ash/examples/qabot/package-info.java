@@ -1,4 +1,4 @@
-/** An example of a program on the SDK; nothing else depends on it. */
+/** An example program that uses the SDK. */
 @NullMarked
 package dev.ash.examples.qabot;
 

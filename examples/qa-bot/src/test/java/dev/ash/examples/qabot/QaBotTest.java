@@ -26,7 +26,7 @@ class QaBotTest {
     private final List<String> requests = Collections.synchronizedList(new ArrayList<>());
 
     @Test
-    void deploysAsksPrintsAndEnds() throws IOException {
+    void deploysAgentPrintsAnswersAndEndsSession() throws IOException {
         var server =
                 HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 5);
         server.createContext("/", this::answer);
@@ -69,7 +69,7 @@ class QaBotTest {
     }
 
     @Test
-    void findsTheServerThatWasStartedLast(@TempDir Path home) throws IOException {
+    void readsServerAddressFromEnvironmentOrConfigFile(@TempDir Path home) throws IOException {
         Files.createDirectories(home.resolve(".ash"));
         Files.writeString(
                 home.resolve(".ash/config.json"),
