@@ -70,7 +70,7 @@ record SandboxSettings(
     private static List<String> providerTools(Settings settings) {
         try {
             return settings.isSet("ASH_PROVIDER_TOOLS")
-                    ? ProviderTools.checked(settings.list("ASH_PROVIDER_TOOLS"))
+                    ? ProviderTools.validate(settings.list("ASH_PROVIDER_TOOLS"))
                     : List.of(ProviderTools.WEB_SEARCH);
         } catch (IllegalArgumentException e) {
             throw new ApiException(

@@ -1,16 +1,16 @@
 package dev.ash.server.egress;
 
-import dev.ash.server.egress.policy.Blocked;
+import dev.ash.server.egress.policy.BlockedRequest;
 import java.util.List;
 
 /**
- * Receives reports about the network use of one sandbox. Called concurrently by the threads of
- * connections; each call should be short, because a response waits for it.
+ * Receives events about the network use of one sandbox. Called concurrently by connection threads;
+ * calls must return quickly, because they delay a response.
  */
 public interface EgressListener {
     /** Called at most once a minute for each host, and a limited number of times in total. */
-    void blocked(Blocked blocked);
+    void onBlocked(BlockedRequest blocked);
 
-    /** A model request had unknown fields, which were forwarded. */
-    default void unknownFields(List<String> paths) {}
+    /** Called for a model request with unknown fields, which are forwarded. */
+    default void onUnknownFields(List<String> paths) {}
 }

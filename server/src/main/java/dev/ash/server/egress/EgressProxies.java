@@ -12,7 +12,7 @@ import dev.ash.server.egress.model.ModelCalls;
 import dev.ash.server.egress.model.Placeholders;
 import dev.ash.server.egress.model.RequestCounts;
 import dev.ash.server.egress.policy.AddressRules;
-import dev.ash.server.egress.policy.BlockedNotices;
+import dev.ash.server.egress.policy.BlockedRequestReporter;
 import dev.ash.server.egress.policy.HostPattern;
 import dev.ash.server.egress.policy.HostRules;
 import java.io.IOException;
@@ -23,26 +23,28 @@ import java.util.Map;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLSocketFactory;
 
-/** Opens and closes the proxies of all sandboxes of this server. */
+/** Opens and closes the egress proxies of all sandboxes of this server. */
 public final class EgressProxies implements AutoCloseable {
     private final Placeholders placeholders;
     private final EgressLimits limits;
-    private final List<HostPattern> operator;
-    private final AddressRules rules;
+    private final List<HostPattern> operatorPatterns;
+    private final AddressRules addressRules;
     private final TimedConnection.Deadlines deadlines;
     private final HostConnector connector;
     private final Metering metering;
     private final RequestCounts counts = new RequestCounts();
-    private final Map<SandboxId, SandboxProxy> open = new HashMap<>();
+    private final Map<SandboxId, SandboxProxy> proxies = new HashMap<>();
     private boolean closed;
 
-    /** {@code operator} lists the hosts of the server's settings, for every sandbox. */
+    /**
+     * {@code operatorHosts} are the patterns of the server's settings; they apply to all sandboxes.
+     */
     public EgressProxies(
-            Placeholders placeholders, EgressLimits limits, Collection<String> operator) {
+            Placeholders placeholders, EgressLimits limits, Collection<String> operatorHosts) {
         this(
                 placeholders,
                 limits,
-                operator,
+                operatorHosts,
                 Resolver.system(),
                 AddressRules.ofThisHost(),
                 () -> (SSLSocketFactory) SSLSocketFactory.getDefault());
@@ -51,27 +53,28 @@ public final class EgressProxies implements AutoCloseable {
     EgressProxies(
             Placeholders placeholders,
             EgressLimits limits,
-            Collection<String> operator,
+            Collection<String> operatorHosts,
             Resolver resolver,
-            AddressRules rules,
+            AddressRules addressRules,
             Supplier<SSLSocketFactory> tls) {
         this.placeholders = placeholders;
         this.limits = limits;
-        this.operator = operator.stream().map(HostPattern::parse).toList();
-        this.rules = rules;
+        this.operatorPatterns = operatorHosts.stream().map(HostPattern::parse).toList();
+        this.addressRules = addressRules;
         this.deadlines = new TimedConnection.Deadlines(limits.sweep());
         this.connector = new HostConnector(resolver, tls, limits, deadlines);
         this.metering = new Metering(limits.drain());
     }
 
-    /** Opens a sandbox's proxy and closes an earlier one of the same sandbox. */
+    /** Opens the proxy of a sandbox; closes its earlier proxy, if there is one. */
     public synchronized void open(SandboxId sandbox, EgressSetup setup) throws IOException {
         if (closed) {
             throw new IOException("the server is shutting down");
         }
         close(sandbox);
         var connections = new SandboxConnections();
-        var notices = new BlockedNotices(setup.listener()::blocked, System::nanoTime);
+        var blockedReporter =
+                new BlockedRequestReporter(setup.listener()::onBlocked, System::nanoTime);
         var model =
                 new ModelCalls(
                         placeholders.acceptedFrom(sandbox),
@@ -80,14 +83,14 @@ public final class EgressProxies implements AutoCloseable {
                         connections,
                         metering,
                         counts,
-                        notices,
-                        setup.listener()::unknownFields);
-        var hostRules = new HostRules(setup.policy().withOperator(operator), rules);
-        var hosts = new HostAccess(hostRules, connector, notices, connections);
-        open.put(
+                        blockedReporter,
+                        setup.listener()::onUnknownFields);
+        var hostRules = new HostRules(setup.policy().withOperator(operatorPatterns), addressRules);
+        var hosts = new HostAccess(hostRules, connector, blockedReporter, connections);
+        proxies.put(
                 sandbox,
                 new SandboxProxy(
-                        ProxySocket.open(setup.folder()),
+                        ProxySocket.open(setup.directory()),
                         connections,
                         hosts,
                         model,
@@ -96,14 +99,14 @@ public final class EgressProxies implements AutoCloseable {
                         deadlines));
     }
 
-    /** Counters of the checks of model requests since the server started. */
+    /** Returns the counters of model request checks since the server started. */
     public RequestCounts requestCounts() {
         return counts;
     }
 
-    /** Closes all connections of this sandbox. Idempotent. */
+    /** Closes the proxy of a sandbox with all its connections. Idempotent. */
     public synchronized void close(SandboxId sandbox) {
-        var proxy = open.remove(sandbox);
+        var proxy = proxies.remove(sandbox);
         if (proxy != null) {
             proxy.close();
         }
@@ -112,8 +115,8 @@ public final class EgressProxies implements AutoCloseable {
     @Override
     public synchronized void close() {
         closed = true;
-        open.values().forEach(SandboxProxy::close);
-        open.clear();
+        proxies.values().forEach(SandboxProxy::close);
+        proxies.clear();
         metering.close();
         deadlines.close();
         connector.close();

@@ -9,17 +9,17 @@ import java.util.function.Supplier;
 /**
  * The configuration of one sandbox's proxy.
  *
- * @param folder holds the socket; the sandbox sees it, and cannot write there
- * @param policy requested by the session and its agent; the proxy adds the operator's hosts
- * @param model how the sandbox calls its model
- * @param tools of the server itself that the sandbox may call; read for each call
+ * @param directory contains the socket; visible in the sandbox, but not writable there
+ * @param policy the hosts requested by the session and its agent; the proxy adds the operator's
+ * @param model access of the sandbox to its model API
+ * @param tools tools of the server that the sandbox may call; evaluated for each call
  */
 public record EgressSetup(
-        Path folder,
+        Path directory,
         EgressPolicy policy,
         ModelSetup model,
         Supplier<Optional<LocalTools>> tools,
         EgressListener listener) {
-    /** The path of the tools on the port of the proxy. */
-    public static final String TOOLS = "/.ash/mailbox";
+    /** The path of the tools on the proxy's port. */
+    public static final String TOOLS_PATH = "/.ash/mailbox";
 }

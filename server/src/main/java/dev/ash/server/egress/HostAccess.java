@@ -6,8 +6,8 @@ import dev.ash.server.egress.http.HostConnector;
 import dev.ash.server.egress.http.ProxyException;
 import dev.ash.server.egress.http.SandboxConnections;
 import dev.ash.server.egress.http.TimedConnection;
-import dev.ash.server.egress.policy.Blocked;
-import dev.ash.server.egress.policy.BlockedNotices;
+import dev.ash.server.egress.policy.BlockedRequest;
+import dev.ash.server.egress.policy.BlockedRequestReporter;
 import dev.ash.server.egress.policy.HostAndPort;
 import dev.ash.server.egress.policy.HostRules;
 import dev.ash.server.egress.policy.NetworkHost;
@@ -18,63 +18,64 @@ import java.net.UnknownHostException;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 
-/** Connects one sandbox to the hosts that its rules allow, and reports the others. */
+/** Connects one sandbox to the hosts that its rules allow; refuses and reports other hosts. */
 final class HostAccess {
-    /** Limits concurrent lookups, so that slow ones of one sandbox do not delay others. */
+    /**
+     * Limits concurrent DNS lookups: slow lookups of one sandbox must not delay other sandboxes.
+     */
     private final Semaphore lookups = new Semaphore(8);
 
     private final HostRules rules;
     private final HostConnector connector;
-    private final BlockedNotices notices;
+    private final BlockedRequestReporter blockedReporter;
     private final SandboxConnections connections;
 
     HostAccess(
             HostRules rules,
             HostConnector connector,
-            BlockedNotices notices,
+            BlockedRequestReporter blockedReporter,
             SandboxConnections connections) {
         this.rules = rules;
         this.connector = connector;
-        this.notices = notices;
+        this.blockedReporter = blockedReporter;
         this.connections = connections;
     }
 
-    TimedConnection open(HostAndPort wanted) throws IOException, ProxyException {
-        if (wanted.host() instanceof NetworkHost.Name(var name)
+    TimedConnection open(HostAndPort destination) throws IOException, ProxyException {
+        if (destination.host() instanceof NetworkHost.Name(var name)
                 && name.equals(RequestTarget.MODEL_HOST)) {
             throw new ProxyException(
                     400,
-                    "Ash: the model is reached by plain http at http://"
-                            + RequestTarget.MODEL_HOST);
+                    "Ash: use plain HTTP for the model API: http://" + RequestTarget.MODEL_HOST);
         }
-        var denial = rules.denial(wanted);
+        var denial = rules.denial(destination);
         if (denial.isPresent()) {
-            throw blocked(wanted, denial.get());
+            throw blocked(destination, denial.get());
         }
-        return connections.add(connect(wanted));
+        return connections.add(connect(destination));
     }
 
-    private TimedConnection connect(HostAndPort wanted) throws ProxyException {
+    private TimedConnection connect(HostAndPort destination) throws ProxyException {
         try {
-            var addresses = lookUp(wanted.host());
-            var denial = rules.denial(wanted, addresses);
+            var addresses = resolve(destination.host());
+            var denial = rules.denial(destination, addresses);
             if (denial.isPresent()) {
-                throw blocked(wanted, denial.get());
+                throw blocked(destination, denial.get());
             }
-            return connector.connect(addresses, wanted.port());
+            return connector.connect(addresses, destination.port());
         } catch (UnknownHostException e) {
-            throw new ProxyException(502, "Ash: " + wanted.host() + " has no address");
+            throw new ProxyException(502, "Ash: cannot resolve " + destination.host());
         } catch (SocketTimeoutException e) {
-            throw new ProxyException(504, "Ash: " + wanted + " did not answer in time");
+            throw new ProxyException(504, "Ash: connecting to " + destination + " timed out");
         } catch (IOException e) {
-            throw new ProxyException(502, "Ash: " + wanted + " could not be reached");
+            throw new ProxyException(502, "Ash: cannot connect to " + destination);
         }
     }
 
-    private List<InetAddress> lookUp(NetworkHost host) throws IOException {
+    private List<InetAddress> resolve(NetworkHost host) throws IOException {
         lookups.acquireUninterruptibly();
         try {
-            return connector.lookUp(host);
+            return connector.resolve(host);
         } finally {
             lookups.release();
         }
@@ -86,24 +87,26 @@ final class HostAccess {
     }
 
     private void report(HostAndPort host, String reason) {
-        notices.blocked(new Blocked(host.host().toString(), host.port(), reason));
+        blockedReporter.report(new BlockedRequest(host.host().toString(), host.port(), reason));
     }
 
-    /** Checks the server name that a client sends in a tunnel: one address serves many hosts. */
-    void checkServerName(HostAndPort reached, byte[] first) throws BadMessageException {
-        if (reached.host() instanceof NetworkHost.Literal) {
-            return; // an allowed address includes all its hosts
+    /**
+     * Checks the TLS server name that a client sends in a tunnel: one address serves many hosts.
+     */
+    void checkServerName(HostAndPort destination, byte[] firstBytes) throws BadMessageException {
+        if (destination.host() instanceof NetworkHost.Literal) {
+            return; // allowing an address allows all hosts that it serves
         }
-        var name = ClientHello.serverName(first);
-        if (name.isPresent() && !allowsServerName(reached, name.get())) {
-            throw new BadMessageException("a server name that is not allowed");
+        var name = ClientHello.serverName(firstBytes);
+        if (name.isPresent() && !allowsServerName(destination, name.get())) {
+            throw new BadMessageException("a TLS server name that is not allowed");
         }
     }
 
-    private boolean allowsServerName(HostAndPort reached, String name) {
+    private boolean allowsServerName(HostAndPort destination, String name) {
         try {
-            var named = new HostAndPort(NetworkHost.parse(name), reached.port());
-            var denial = rules.serverNameDenial(reached, named);
+            var named = new HostAndPort(NetworkHost.parse(name), destination.port());
+            var denial = rules.serverNameDenial(destination, named);
             denial.ifPresent(reason -> report(named, reason));
             return denial.isEmpty();
         } catch (IllegalArgumentException e) {

@@ -3,11 +3,11 @@ package dev.ash.server.egress;
 import java.io.IOException;
 import java.util.Optional;
 
-/** Tools of the server itself that one sandbox may call, by MCP over HTTP. */
+/** Tools of the server that one sandbox may call with MCP over HTTP. */
 public interface LocalTools {
-    /** The response; {@code undelivered} runs if it could not be sent. */
-    record Answer(int status, String session, Optional<byte[]> body, Runnable undelivered) {}
+    /** A response to a call; {@code onUndelivered} runs if it cannot be sent. */
+    record Response(int status, String session, Optional<byte[]> body, Runnable onUndelivered) {}
 
     /** Blocks until the call has a result. */
-    Answer post(Optional<String> session, byte[] body) throws IOException;
+    Response post(Optional<String> session, byte[] body) throws IOException;
 }

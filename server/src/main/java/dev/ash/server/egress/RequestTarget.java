@@ -5,15 +5,15 @@ import dev.ash.server.egress.http.RequestHead;
 import dev.ash.server.egress.policy.HostAndPort;
 import dev.ash.server.egress.policy.NetworkHost;
 
-/** The destination of a request, by the form of its target. */
+/** The destination of a request, derived from the form of its request target. */
 sealed interface RequestTarget {
-    /** A call to the model's API; {@code target} is path and query. */
+    /** A call to the model API; {@code target} is the path and query. */
     record Model(String target) implements RequestTarget {}
 
-    /** A call to the tools of the server itself. */
+    /** A call to the tools of the server. */
     record Tools() implements RequestTarget {}
 
-    /** Plain HTTP to another host. */
+    /** A plain HTTP request to another host. */
     record Plain(HostAndPort host, String target) implements RequestTarget {}
 
     /** A tunnel to another host. */
@@ -27,9 +27,9 @@ sealed interface RequestTarget {
     static RequestTarget of(RequestHead request) throws ProxyException {
         var target = request.target();
         if (request.method().equals("CONNECT")) {
-            return new Tunnel(host(target, HostAndPort.NONE));
+            return new Tunnel(parseHost(target, HostAndPort.NONE));
         }
-        if (target.equals(EgressSetup.TOOLS)) {
+        if (target.equals(EgressSetup.TOOLS_PATH)) {
             return new Tools();
         }
         if (target.startsWith("/")) {
@@ -38,18 +38,18 @@ sealed interface RequestTarget {
         if (!target.regionMatches(true, 0, SCHEME, 0, SCHEME.length())) {
             throw new ProxyException(
                     400,
-                    "Ash: a request names a path, a URL that begins with http://, or a host and a"
-                            + " port after CONNECT; https goes by CONNECT");
+                    "Ash: invalid request target; expected a path, an http:// URL, or CONNECT with host"
+                            + " and port; use CONNECT for https");
         }
-        return plain(target.substring(SCHEME.length()));
+        return parseUrl(target.substring(SCHEME.length()));
     }
 
-    private static RequestTarget plain(String rest) throws ProxyException {
+    private static RequestTarget parseUrl(String rest) throws ProxyException {
         int end = 0;
         while (end < rest.length() && rest.charAt(end) != '/' && rest.charAt(end) != '?') {
             end++;
         }
-        var host = host(rest.substring(0, end), 80);
+        var host = parseHost(rest.substring(0, end), 80);
         var path = rest.substring(end);
         var target = path.startsWith("/") ? path : "/" + path;
         return host.equals(new HostAndPort(new NetworkHost.Name(MODEL_HOST), 80))
@@ -57,15 +57,15 @@ sealed interface RequestTarget {
                 : new Plain(host, target);
     }
 
-    private static HostAndPort host(String authority, int defaultPort) throws ProxyException {
+    private static HostAndPort parseHost(String authority, int defaultPort) throws ProxyException {
         try {
             var host = HostAndPort.parse(authority, defaultPort);
             if (host.port() == HostAndPort.NONE) {
-                throw new IllegalArgumentException("CONNECT needs a port");
+                throw new IllegalArgumentException("CONNECT requires a port");
             }
             return host;
         } catch (IllegalArgumentException e) {
-            throw new ProxyException(400, "Ash: the host cannot be used: " + e.getMessage());
+            throw new ProxyException(400, "Ash: invalid host: " + e.getMessage());
         }
     }
 }

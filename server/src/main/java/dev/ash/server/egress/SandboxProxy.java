@@ -20,10 +20,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class SandboxProxy implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(SandboxProxy.class.getName());
 
-    /** Connections above the limit that concurrently receive an error; more are just closed. */
-    private static final int REFUSED_AT_ONCE = 16;
+    /** Connections above the limit that receive an error concurrently; more are closed silently. */
+    private static final int MAX_CONCURRENT_REFUSALS = 16;
 
-    private static final long PAUSE_MILLIS = 100;
+    private static final long RETRY_DELAY_MILLIS = 100;
 
     private final ProxySocket socket;
     private final SandboxConnections connections;
@@ -32,7 +32,7 @@ final class SandboxProxy implements AutoCloseable {
     private final ToolCalls tools;
     private final EgressLimits limits;
     private final TimedConnection.Deadlines deadlines;
-    private final AtomicInteger open = new AtomicInteger();
+    private final AtomicInteger openConnections = new AtomicInteger();
 
     SandboxProxy(
             ProxySocket socket,
@@ -53,22 +53,24 @@ final class SandboxProxy implements AutoCloseable {
     }
 
     private void accept() {
-        while (!connections.closed()) {
+        while (!connections.isClosed()) {
             try {
                 admit(socket.channel().accept());
             } catch (ClosedChannelException e) {
                 return;
             } catch (IOException e) {
-                LOG.log(System.Logger.Level.WARNING, "a sandbox cannot reach its proxy: " + e);
-                pause(); // for example no file descriptor left: others may be closed soon
+                LOG.log(
+                        System.Logger.Level.WARNING,
+                        "cannot accept a connection of a sandbox: " + e);
+                pause(); // for example out of file descriptors: some may be closed soon
             }
         }
     }
 
     private void admit(SocketChannel channel) throws IOException {
-        int number = open.incrementAndGet();
-        if (number > limits.connections() + REFUSED_AT_ONCE) {
-            open.decrementAndGet();
+        int number = openConnections.incrementAndGet();
+        if (number > limits.connections() + MAX_CONCURRENT_REFUSALS) {
+            openConnections.decrementAndGet();
             channel.close();
             return;
         }
@@ -85,19 +87,19 @@ final class SandboxProxy implements AutoCloseable {
                 connection.refuse(
                         new ProxyException(
                                 503,
-                                "Ash: a sandbox may have "
+                                "Ash: too many connections; a sandbox may have "
                                         + limits.connections()
-                                        + " connections at once; close some"));
+                                        + " concurrent connections"));
             } else {
                 connection.serve();
             }
         } catch (IOException e) {
             // The sandbox has ended.
         } catch (RuntimeException e) {
-            LOG.log(System.Logger.Level.ERROR, "a request of a sandbox failed", e);
+            LOG.log(System.Logger.Level.ERROR, "cannot serve a request of a sandbox", e);
         } finally {
-            connections.end(client);
-            open.decrementAndGet();
+            connections.close(client);
+            openConnections.decrementAndGet();
         }
     }
 
@@ -124,27 +126,27 @@ final class SandboxProxy implements AutoCloseable {
                                     host.port() == 80 ? host.host().toString() : host.toString());
             return exchange.forward(upstream, target, headers, ResponseObserver.NONE);
         } finally {
-            connections.end(upstream);
+            connections.close(upstream);
         }
     }
 
     private boolean tunnel(ProxyExchange exchange, HostAndPort host)
             throws IOException, ProxyException {
         if (exchange.hasBody()) {
-            throw new ProxyException(400, "Ash: CONNECT has no body");
+            throw new ProxyException(400, "Ash: a CONNECT request must not have a body");
         }
         var upstream = hosts.open(host);
         try {
-            exchange.tunnel(upstream, first -> hosts.checkServerName(host, first));
+            exchange.tunnel(upstream, firstBytes -> hosts.checkServerName(host, firstBytes));
             return false;
         } finally {
-            connections.end(upstream);
+            connections.close(upstream);
         }
     }
 
     private static void pause() {
         try {
-            Thread.sleep(PAUSE_MILLIS);
+            Thread.sleep(RETRY_DELAY_MILLIS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -157,7 +159,7 @@ final class SandboxProxy implements AutoCloseable {
         try {
             socket.close();
         } catch (IOException e) {
-            LOG.log(System.Logger.Level.WARNING, "a socket could not be removed: " + e);
+            LOG.log(System.Logger.Level.WARNING, "cannot remove a proxy socket: " + e);
         }
     }
 }

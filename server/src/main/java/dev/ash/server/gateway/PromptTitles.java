@@ -21,7 +21,7 @@ final class PromptTitles implements SessionTitles {
     private static final int MAX_EVENTS = 50;
 
     private final SessionEvents events;
-    private final Map<SessionId, String> cached = new Cache(); // guarded by itself
+    private final Map<SessionId, String> cached = new Cache(); // guarded by this map
 
     private static final class Cache extends LinkedHashMap<SessionId, String> {
         private static final long serialVersionUID = 1L;

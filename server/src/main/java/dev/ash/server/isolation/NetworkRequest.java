@@ -72,7 +72,7 @@ public record NetworkRequest(List<String> allow, boolean open) {
             var request = JsonObject.parse(json);
             return request.raw("providerTools").isEmpty()
                     ? null
-                    : ProviderTools.checked(request.strings("providerTools"));
+                    : ProviderTools.validate(request.strings("providerTools"));
         } catch (MalformedJsonException e) {
             throw ApiException.invalid(field, FORM);
         } catch (IllegalArgumentException e) {

@@ -15,10 +15,13 @@ public final class PeerEndpoints {
 
     private record Endpoint(McpEndpoint endpoint) implements LocalTools {
         @Override
-        public Answer post(Optional<String> session, byte[] body) throws IOException {
-            var answer = endpoint.post(session.orElse(null), body);
-            return new Answer(
-                    answer.status(), answer.sessionId(), answer.body(), answer.onUndelivered());
+        public Response post(Optional<String> session, byte[] body) throws IOException {
+            var response = endpoint.post(session.orElse(null), body);
+            return new Response(
+                    response.status(),
+                    response.sessionId(),
+                    response.body(),
+                    response.onUndelivered());
         }
     }
 

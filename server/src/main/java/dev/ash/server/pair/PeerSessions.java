@@ -36,7 +36,7 @@ final class PeerSessions {
     private static final RawJson TOOLS =
             RawJson.of(
                     "{\"pair\":{\"type\":\"http\",\"url\":\"http://127.0.0.1:%d%s\"}}"
-                            .formatted(Limits.EGRESS_PORT, EgressSetup.TOOLS));
+                            .formatted(Limits.EGRESS_PORT, EgressSetup.TOOLS_PATH));
 
     private final SessionService sessions;
     private final PeerEndpoints endpoints;

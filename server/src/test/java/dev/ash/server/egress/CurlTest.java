@@ -17,29 +17,30 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A client that others wrote. */
+/** Tests the proxy with curl as an independent client. */
 @Timeout(60)
 class CurlTest {
-    @TempDir Path folder;
+    @TempDir Path directory;
 
     @BeforeAll
-    static void needsCurl() {
+    static void requireCurl() {
         boolean present = Files.isExecutable(Path.of("/usr/bin/curl"));
         if ("true".equals(System.getenv("CI"))) {
-            assertThat(present).as("curl is installed; ./check sees to it").isTrue();
+            assertThat(present).as("curl is installed by ./check").isTrue();
         }
         assumeTrue(present, "curl is not installed");
     }
 
     @Test
-    void curlCallsTheModelThroughTheSocket() throws Exception {
-        try (var upstream = TestUpstream.saying("hello");
-                var proxy = TestProxy.ofModel(upstream)) {
-            var text = HexFormat.of().formatHex(noise(1_500_000));
-            var body = Files.writeString(folder.resolve("body"), "{\"system\":\"" + text + "\"}");
+    void callsModelThroughSocket() throws Exception {
+        try (var upstream = TestUpstream.respondingWith("hello");
+                var proxy = TestProxy.forModel(upstream)) {
+            var text = HexFormat.of().formatHex(randomBytes(1_500_000));
+            var body =
+                    Files.writeString(directory.resolve("body"), "{\"system\":\"" + text + "\"}");
 
-            // Large enough for curl to ask first whether it may send (Expect: 100-continue).
-            var said =
+            // Large enough for curl to send Expect: 100-continue first.
+            var output =
                     curl(
                             proxy,
                             "-H",
@@ -50,13 +51,13 @@ class CurlTest {
                             "@" + body,
                             "http://model.ash.internal/v1/messages");
 
-            assertThat(said).isEqualTo("hello");
+            assertThat(output).isEqualTo("hello");
         }
     }
 
     @Test
-    void curlGetsTenMegabytesAndReusesItsConnection() throws Exception {
-        var bytes = noise(10_000_000);
+    void downloadsTenMegabytesTwiceOnOneConnection() throws Exception {
+        var bytes = randomBytes(10_000_000);
         try (var upstream =
                         TestUpstream.start(
                                 (_, _, out) -> {
@@ -66,13 +67,13 @@ class CurlTest {
                                                     .formatted(bytes.length));
                                     out.write(bytes);
                                 });
-                var proxy = TestProxy.ofModel(upstream)) {
+                var proxy = TestProxy.forModel(upstream)) {
             var key = "x-api-key: " + proxy.placeholder();
-            var first = folder.resolve("first");
-            var second = folder.resolve("second");
+            var first = directory.resolve("first");
+            var second = directory.resolve("second");
             var url = "http://model.ash.internal/v1/models";
 
-            var said =
+            var output =
                     curl(
                             proxy,
                             "-v",
@@ -87,20 +88,21 @@ class CurlTest {
 
             assertThat(Files.readAllBytes(first)).isEqualTo(bytes);
             assertThat(Files.readAllBytes(second)).isEqualTo(bytes);
-            assertThat(said).containsIgnoringCase("re-using existing");
+            assertThat(output).containsIgnoringCase("re-using existing");
         }
     }
 
     @Test
-    void curlShowsTheRefusal() throws Exception {
+    void displaysErrorInReasonPhrase() throws Exception {
         try (var proxy = TestProxy.allowing()) {
-            var said = curl(proxy, "-i", "http://model.ash.internal/v1/files");
+            var output = curl(proxy, "-i", "http://model.ash.internal/v1/files");
 
-            assertThat(said).startsWith("HTTP/1.1 404 Ash lets a sandbox call POST /v1/messages");
+            assertThat(output)
+                    .startsWith("HTTP/1.1 404 Ash: a sandbox may call only POST /v1/messages");
         }
     }
 
-    private static byte[] noise(int length) {
+    private static byte[] randomBytes(int length) {
         var bytes = new byte[length];
         new Random(7).nextBytes(bytes);
         return bytes;

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 
-/** Returns every byte, and says BYE when there are no more. */
+/** A server that echoes all bytes and sends BYE at the end of its input. */
 record EchoServer(ServerSocket server) implements AutoCloseable {
     static EchoServer start() throws IOException {
         var echo = new EchoServer(new ServerSocket(0, 50, InetAddress.getLoopbackAddress()));
@@ -28,12 +28,12 @@ record EchoServer(ServerSocket server) implements AutoCloseable {
                                                 .transferTo(socket.getOutputStream());
                                         socket.getOutputStream().write("BYE".getBytes());
                                     } catch (IOException e) {
-                                        // the other side is gone
+                                        // The client has disconnected.
                                     }
                                 });
             }
         } catch (IOException e) {
-            // closed
+            // The server is closed.
         }
     }
 

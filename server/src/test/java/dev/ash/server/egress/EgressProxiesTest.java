@@ -25,10 +25,10 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The life of proxies, and what a sandbox cannot do to the others. */
+/** Tests opening and closing of proxies, their timeouts, and the isolation between sandboxes. */
 @Timeout(60)
 class EgressProxiesTest {
-    private static final EgressLimits IMPATIENT =
+    private static final EgressLimits SHORT_TIMEOUTS =
             new EgressLimits(
                     Duration.ofSeconds(1),
                     Duration.ofSeconds(1),
@@ -38,11 +38,11 @@ class EgressProxiesTest {
                     Duration.ofSeconds(1));
 
     @Test
-    void theSocketIsOpenToTheSandboxsUserAndTakesTheStaleOnesPlace() throws IOException {
+    void opensSocketForAllUsersAndReplacesStaleOne() throws IOException {
         try (var proxy = TestProxy.allowing()) {
             assertThat(mode(proxy.socket())).isEqualTo("rw-rw-rw-");
             assertThat(mode(proxy.socket().getParent())).isEqualTo("rwxr-xr-x");
-            // As after a server that was killed: the file is there, and nobody listens.
+            // As after a killed server: the socket file of an earlier proxy exists.
             try (var next =
                     new EgressProxies(TestProxy.PLACEHOLDERS, EgressLimits.DEFAULT, List.of())) {
                 next.open(proxy.sandbox, proxy.setup(List.of()));
@@ -56,7 +56,7 @@ class EgressProxiesTest {
     }
 
     @Test
-    void closingCutsEveryConnectionAtOnce() throws Exception {
+    void closesAllConnectionsOfSandboxImmediately() throws Exception {
         var unanswered = new CountDownLatch(1);
         try (var echo = EchoServer.start();
                 var upstream =
@@ -69,7 +69,7 @@ class EgressProxiesTest {
                                                 out,
                                                 "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n1");
                                     }
-                                    TestUpstream.silence();
+                                    TestUpstream.blockForever();
                                 });
                 var proxy =
                         TestProxy.allowing(
@@ -93,17 +93,17 @@ class EgressProxiesTest {
             proxy.proxies.close(proxy.sandbox);
             proxy.proxies.close(proxy.sandbox);
 
-            assertThat(idle.ended()).isTrue();
-            assertThat(tunnel.ended()).isTrue();
-            assertThat(waiting.ended()).isTrue();
-            assertThat(stream.ended()).isTrue();
+            assertThat(idle.isClosed()).isTrue();
+            assertThat(tunnel.isClosed()).isTrue();
+            assertThat(waiting.isClosed()).isTrue();
+            assertThat(stream.isClosed()).isTrue();
             assertThat(proxy.socket()).doesNotExist();
             assertThatIOException().isThrownBy(proxy::connect);
         }
     }
 
     @Test
-    void closingAllRefusesNewOnes() throws IOException {
+    void rejectsNewProxiesAfterClose() throws IOException {
         try (var proxy = TestProxy.allowing()) {
             proxy.proxies.close();
 
@@ -115,24 +115,24 @@ class EgressProxiesTest {
     }
 
     @Test
-    void twoSandboxesShareNothing() throws IOException {
-        try (var upstream = TestUpstream.saying("{}");
-                var one = TestProxy.ofModel(upstream);
-                var other = TestProxy.ofModel(upstream);
+    void isolatesSandboxesFromEachOther() throws IOException {
+        try (var upstream = TestUpstream.respondingWith("{}");
+                var one = TestProxy.forModel(upstream);
+                var other = TestProxy.forModel(upstream);
                 var open = other.connect()) {
-            assertThat(one.ask(other.modelCall("{}")).status()).isEqualTo(401);
-            one.overBudget = Optional.of("spent");
+            assertThat(one.send(other.modelCall("{}")).status()).isEqualTo(401);
+            one.budgetError = Optional.of("spent");
             assertThat(one.callModel("{}").status()).isEqualTo(402);
 
             one.proxies.close(one.sandbox);
             open.send(other.modelCall("{}"));
 
-            assertThat(open.answer().status()).isEqualTo(200);
+            assertThat(open.response().status()).isEqualTo(200);
         }
     }
 
     @Test
-    void openingAgainChangesThePolicy() throws IOException {
+    void appliesNewPolicyWhenReopened() throws IOException {
         try (var proxy = TestProxy.allowing();
                 var open = proxy.connect()) {
             var url = "http://nowhere.invalid/";
@@ -140,17 +140,17 @@ class EgressProxiesTest {
 
             proxy.proxies.open(proxy.sandbox, proxy.setup(List.of("nowhere.invalid")));
 
-            assertThat(open.ended()).isTrue();
-            assertThat(proxy.get(url).reason()).contains("nowhere.invalid has no address");
+            assertThat(open.isClosed()).isTrue();
+            assertThat(proxy.get(url).reason()).contains("cannot resolve nowhere.invalid");
         }
     }
 
     @Test
-    void aDeepFolderIsRefusedWithTheSettingToChange() throws IOException {
+    void rejectsLongSocketPathsAndNamesTheSetting() throws IOException {
         try (var proxy = TestProxy.allowing()) {
             var setup =
                     new EgressSetup(
-                            proxy.folder.resolve("x".repeat(100)),
+                            proxy.directory.resolve("x".repeat(100)),
                             EgressPolicy.CLOSED,
                             proxy.setup(List.of()).model(),
                             Optional::empty,
@@ -163,7 +163,7 @@ class EgressProxiesTest {
     }
 
     @Test
-    void oneConnectionTooManyIsToldSo() throws IOException {
+    void rejectsConnectionsAboveTheLimitWithAnError() throws IOException {
         var limits =
                 new EgressLimits(
                         Duration.ofSeconds(20),
@@ -177,11 +177,11 @@ class EgressProxiesTest {
             for (int i = 0; i < 3; i++) {
                 clients.add(proxy.connect());
                 clients.get(i).send("GET http://evil.example/ HTTP/1.1\r\nHost: x\r\n\r\n");
-                assertThat(clients.get(i).answer().status()).isEqualTo(403);
+                assertThat(clients.get(i).response().status()).isEqualTo(403);
             }
             var refused = proxy.get("http://evil.example/");
             assertThat(refused.status()).isEqualTo(503);
-            assertThat(refused.reason()).contains("3 connections at once");
+            assertThat(refused.reason()).contains("3 concurrent connections");
 
             clients.getFirst().close();
             await().atMost(Duration.ofMinutes(1))
@@ -193,14 +193,14 @@ class EgressProxiesTest {
     }
 
     @Test
-    void aFloodOfConnectionsIsClosedAndPasses() throws IOException {
-        try (var proxy = TestProxy.with(TestProxy.PATIENT, Resolver.system())) {
+    void servesRequestsAfterFloodOfConnections() throws IOException {
+        try (var proxy = TestProxy.with(TestProxy.LONG_TIMEOUTS, Resolver.system())) {
             var clients = new ArrayList<TestClient>();
             for (int i = 0; i < 500; i++) {
                 try {
                     clients.add(proxy.connect());
                 } catch (ConnectException e) {
-                    // The queue of the socket is full: the sandbox's own loss.
+                    // The backlog of the socket is full, which affects only this sandbox.
                 }
             }
             for (var client : clients) {
@@ -212,8 +212,8 @@ class EgressProxiesTest {
     }
 
     @Test
-    void aHeadThatDripsIsCutOff() throws IOException {
-        try (var proxy = TestProxy.with(IMPATIENT, Resolver.system());
+    void closesConnectionsWithSlowRequestHeads() throws IOException {
+        try (var proxy = TestProxy.with(SHORT_TIMEOUTS, Resolver.system());
                 var client = proxy.connect()) {
             client.send("GET http://a.example/ HTTP/1.1\r\n");
 
@@ -232,46 +232,47 @@ class EgressProxiesTest {
     }
 
     @Test
-    void aSilentTunnelIsClosedAndABusyOneIsNot() throws Exception {
+    void closesIdleTunnelsOnly() throws Exception {
         try (var echo = EchoServer.start();
                 var proxy =
-                        TestProxy.with(IMPATIENT, Resolver.system(), "localhost:" + echo.port());
+                        TestProxy.with(
+                                SHORT_TIMEOUTS, Resolver.system(), "localhost:" + echo.port());
                 var client = proxy.connect()) {
             client.send("CONNECT localhost:%d HTTP/1.1\r\nHost: x\r\n\r\n".formatted(echo.port()));
             client.head();
 
-            long end = System.nanoTime() + IMPATIENT.idle().multipliedBy(2).toNanos();
+            long end = System.nanoTime() + SHORT_TIMEOUTS.idle().multipliedBy(2).toNanos();
             while (System.nanoTime() < end) {
                 client.send("x");
                 assertThat(client.in.read()).isEqualTo('x');
-                LockSupport.parkNanos(10_000_000); // busy, but not all of the machine
+                LockSupport.parkNanos(10_000_000); // limits the load of the machine
             }
 
-            // It ends. The host may have noticed first, and its goodbye may still come through.
+            // The tunnel is closed. If the host notices first, its BYE may still arrive.
             assertThat(new String(client.in.readAllBytes())).isIn("", "BYE");
         }
     }
 
     @Test
-    void aModelThatIsSilentIsATimeout() throws IOException {
+    void reportsTimeoutOfSilentModel() throws IOException {
         try (var upstream =
                         TestUpstream.start(
                                 (_, body, _) -> {
                                     body.readAllBytes();
-                                    TestUpstream.silence();
+                                    TestUpstream.blockForever();
                                 });
-                var proxy = TestProxy.with(IMPATIENT, Resolver.system())) {
+                var proxy = TestProxy.with(SHORT_TIMEOUTS, Resolver.system())) {
             proxy.model = TestProxy.access("http://127.0.0.1:" + upstream.port());
 
-            var answer = proxy.callModel("{}");
+            var response = proxy.callModel("{}");
 
-            assertThat(answer.status()).isEqualTo(504);
-            assertThat(answer.body()).contains("timeout_error").doesNotContain("CANARY");
+            assertThat(response.status()).isEqualTo(504);
+            assertThat(response.body()).contains("timeout_error").doesNotContain("CANARY");
         }
     }
 
     @Test
-    void aClientThatDoesNotReadIsCutOff() throws Exception {
+    void closesConnectionsOfStalledClients() throws Exception {
         try (var upstream =
                         TestUpstream.start(
                                 (_, _, out) -> {
@@ -283,7 +284,7 @@ class EgressProxiesTest {
                                 });
                 var proxy =
                         TestProxy.with(
-                                IMPATIENT, Resolver.system(), "localhost:" + upstream.port());
+                                SHORT_TIMEOUTS, Resolver.system(), "localhost:" + upstream.port());
                 var client = proxy.connect()) {
             client.send(
                     "GET http://localhost:%d/ HTTP/1.1\r\nHost: x\r\n\r\n"
@@ -295,7 +296,7 @@ class EgressProxiesTest {
     }
 
     @Test
-    void manyStreamsGoAtOnceWithoutMixing() throws Exception {
+    void keepsConcurrentStreamsSeparate() throws Exception {
         try (var upstream =
                         TestUpstream.start(
                                 (request, body, out) -> {
@@ -320,12 +321,12 @@ class EgressProxiesTest {
                                 .start(
                                         () -> {
                                             try {
-                                                var answer =
+                                                var response =
                                                         proxy.get(
                                                                 "http://localhost:"
                                                                         + upstream.port()
                                                                         + path);
-                                                assertThat(answer.body())
+                                                assertThat(response.body())
                                                         .isEqualTo(path.repeat(50 * 200));
                                             } catch (Throwable e) {
                                                 failures.add(e);

@@ -18,14 +18,14 @@ import java.util.regex.Pattern;
 import org.eclipse.jetty.http.HttpCompliance;
 import org.junit.jupiter.api.Test;
 
-/** Sends ambiguous requests through a proxy and checks every byte that arrives outside. */
+/** Sends ambiguous requests through a proxy and checks every byte that the upstream host gets. */
 class ForwardedFramingTest {
     private static final Pattern HOST = Pattern.compile("(?i)\r\nhost *:");
     private static final Pattern FRAMING =
             Pattern.compile("(?i)\r\n[^:\r]*(content-length|transfer-encoding)");
     private static final Pattern LONE = Pattern.compile("(?<!\r)\n|\r(?!\n)|\r\n[ \t]|\0");
 
-    /** One connection after the other; each ends with a whole request or with its sender. */
+    /** Serves one connection at a time, until a complete request or the end of the connection. */
     private static final class RawUpstream implements AutoCloseable {
         private final ServerSocket server =
                 new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
@@ -51,7 +51,7 @@ class ForwardedFramingTest {
                         }
                     }
                 } catch (IOException e) {
-                    // The proxy hung up on a body that broke off.
+                    // The proxy closed the connection because of a truncated body.
                 }
             }
         }
@@ -67,23 +67,23 @@ class ForwardedFramingTest {
     }
 
     @Test
-    void sendsOneHostOneLengthAndNoFoldedLines() throws IOException {
+    void forwardsOneHostOneLengthAndNoFoldedLines() throws IOException {
         try (var upstream = new RawUpstream();
                 var proxy = TestProxy.allowing("127.0.0.1:" + upstream.server.getLocalPort())) {
             var authority = "127.0.0.1:" + upstream.server.getLocalPort();
-            var wrong = new ArrayList<String>();
+            var violations = new ArrayList<String>();
             int forwarded = 0;
             for (var request : requests(authority)) {
                 int status = status(proxy, request);
-                var sent = upstream.requests.poll();
-                forwarded += sent == null ? 0 : 1;
-                if ((status == 200) != (sent != null)
-                        || (sent != null && !isClear(sent, authority))) {
-                    wrong.add(request + " -> " + status + " -> " + sent);
+                var received = upstream.requests.poll();
+                forwarded += received == null ? 0 : 1;
+                if ((status == 200) != (received != null)
+                        || (received != null && !isUnambiguous(received, authority))) {
+                    violations.add(request + " -> " + status + " -> " + received);
                 }
             }
 
-            assertThat(wrong).isEmpty();
+            assertThat(violations).isEmpty();
             assertThat(forwarded).as("forwarded").isGreaterThan(10);
         }
     }
@@ -106,13 +106,13 @@ class ForwardedFramingTest {
         try (var client = proxy.connect()) {
             client.send(request);
             client.channel.shutdownOutput();
-            return client.answer().status();
+            return client.response().status();
         } catch (IOException e) {
-            return 0; // a body that broke off has no answer
+            return 0; // no response to a truncated body
         }
     }
 
-    private static boolean isClear(String wire, String authority) {
+    private static boolean isUnambiguous(String wire, String authority) {
         var head = wire.substring(0, wire.indexOf("\r\n\r\n"));
         return read(HttpReading.bytes(wire)) instanceof HttpReading.Accepted accepted
                 && accepted.line().equals("POST /x")

@@ -25,9 +25,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * Compares the egress proxy's parsers with those of Jetty. Ours may refuse more. A message that
- * ours accepts must have the same method, target, host, body and end for Jetty, in its strict mode
- * and in its lenient ones.
+ * Compares the egress proxy's HTTP parsers with those of Jetty. The proxy may reject more messages.
+ * A message that it accepts must have the same method, target, host, body and end for Jetty, in its
+ * strict mode and in its lenient modes.
  */
 class HttpDifferentialTest {
     private static final List<HttpCompliance> MODES =
@@ -41,7 +41,7 @@ class HttpDifferentialTest {
 
     private static final long SEED = Long.getLong("ash.fuzz.seed", 12);
 
-    /** Held, since the log manager would forget it. */
+    /** A strong reference: the log manager has only a weak one. */
     private static final Logger JETTY = Logger.getLogger("org.eclipse.jetty.util.HostPort");
 
     @BeforeAll
@@ -55,15 +55,15 @@ class HttpDifferentialTest {
     }
 
     @Test
-    void readsRequestsAsJettyDoesOrRefusesThem() {
+    void parsesRequestsLikeJettyOrRejectsThem() {
         var accepted = compareAll(SmugglingCases.requests(), this::compareRequest);
 
-        // Otherwise the comparison would show nothing.
+        // Ensures that the comparison is meaningful.
         assertThat(accepted).hasSizeGreaterThan(100);
     }
 
     @Test
-    void readsResponsesAsJettyDoesOrRefusesThem() {
+    void parsesResponsesLikeJettyOrRejectsThem() {
         for (var method : List.of("GET", "HEAD")) {
             var accepted =
                     compareAll(SmugglingCases.responses(), wire -> compareResponse(method, wire));
@@ -73,26 +73,26 @@ class HttpDifferentialTest {
     }
 
     @Test
-    void readsMutatedRequestsAsJettyDoesOrRefusesThem() {
+    void parsesMutatedRequestsLikeJettyOrRejectsThem() {
         fuzz(SmugglingCases.requests(), this::compareRequest);
     }
 
     @Test
-    void readsMutatedResponsesAsJettyDoesOrRefusesThem() {
+    void parsesMutatedResponsesLikeJettyOrRejectsThem() {
         fuzz(SmugglingCases.responses(), wire -> compareResponse("GET", wire));
     }
 
     @Test
-    void readsAbsoluteTargetsAsJettyDoesOrRefusesThem() throws BadMessageException {
+    void parsesAbsoluteTargetsLikeJettyOrRejectsThem() throws BadMessageException {
         int routed = 0;
         var random = new Random(SEED);
         for (int i = 0; i < ROUNDS; i++) {
             var line = random(SmugglingCases.REQUEST_LINES, random).split(" ", -1);
-            var target = i < 1000 ? line[1] : mutated(line[1], random);
+            var target = i < 1000 ? line[1] : mutate(line[1], random);
             var head = new RequestHead(line[0], target, true, new Headers(List.of()));
-            HostAndPort ours;
+            HostAndPort proxyResult;
             try {
-                ours =
+                proxyResult =
                         switch (RequestTarget.of(head)) {
                             case RequestTarget.Plain(var host, _) -> host;
                             case RequestTarget.Tunnel(var host) -> host;
@@ -101,20 +101,20 @@ class HttpDifferentialTest {
             } catch (ProxyException e) {
                 continue;
             }
-            if (ours == null || HttpReading.hasBadTarget(target)) {
+            if (proxyResult == null || HttpReading.hasBadTarget(target)) {
                 continue;
             }
             routed++;
-            HttpURI theirs;
+            HttpURI jettyResult;
             try {
-                theirs = HttpURI.from(line[0], target);
+                jettyResult = HttpURI.from(line[0], target);
             } catch (IllegalArgumentException e) {
-                continue; // Jetty refuses its path, which ours forwards unread
+                continue; // Jetty rejects the path, which the proxy forwards unchanged
             }
-            int port = theirs.getPort() > 0 ? theirs.getPort() : 80;
-            assertThat(HostAndPort.parse(theirs.getHost() + ":" + port, 0))
+            int port = jettyResult.getPort() > 0 ? jettyResult.getPort() : 80;
+            assertThat(HostAndPort.parse(jettyResult.getHost() + ":" + port, 0))
                     .as(target)
-                    .isEqualTo(ours);
+                    .isEqualTo(proxyResult);
         }
         assertThat(routed).isGreaterThan(100);
     }
@@ -136,7 +136,7 @@ class HttpDifferentialTest {
         for (int i = 0; i < ROUNDS; i++) {
             var message = random(corpus, random);
             for (int changes = random.nextInt(3); changes >= 0; changes--) {
-                message = mutated(message, random);
+                message = mutate(message, random);
             }
             accepted += compare.apply(HttpReading.bytes(message)) ? 1 : 0;
         }
@@ -155,20 +155,22 @@ class HttpDifferentialTest {
     }
 
     /**
-     * Whether both accept. Jetty may refuse too: it is stricter on values that frame nothing, such
-     * as the reason of a status.
+     * Returns whether both accept the message. Jetty may reject it too: it is stricter about values
+     * that do not affect framing, such as the reason phrase.
      */
     private static boolean compare(
             byte[] wire,
-            HttpReading ours,
+            HttpReading proxyResult,
             BiFunction<byte[], HttpCompliance, HttpReading> reference) {
-        if (!(ours instanceof HttpReading.Accepted)) {
+        if (!(proxyResult instanceof HttpReading.Accepted)) {
             return false;
         }
         for (var mode : MODES) {
-            var theirs = reference.apply(wire, mode);
-            if (!(theirs instanceof HttpReading.Refused)) {
-                assertThat(theirs).as(() -> mode.getName() + " on " + shown(wire)).isEqualTo(ours);
+            var jettyResult = reference.apply(wire, mode);
+            if (!(jettyResult instanceof HttpReading.Rejected)) {
+                assertThat(jettyResult)
+                        .as(() -> mode.getName() + " on " + printable(wire))
+                        .isEqualTo(proxyResult);
             } else if (mode == HttpCompliance.RFC2616_LEGACY) {
                 return false;
             }
@@ -176,14 +178,14 @@ class HttpDifferentialTest {
         return true;
     }
 
-    private static String shown(byte[] wire) {
+    private static String printable(byte[] wire) {
         return new String(wire, StandardCharsets.ISO_8859_1)
                 .replace("\r", "\\r")
                 .replace("\n", "\\n");
     }
 
-    /** One change of the kind that an attacker would make. */
-    private static String mutated(String text, Random random) {
+    /** Applies one random change. */
+    private static String mutate(String text, Random random) {
         int at = random.nextInt(text.length() + 1);
         int end = Math.min(text.length(), at + random.nextInt(8));
         return switch (random.nextInt(4)) {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Every call that the model answered is settled, whatever its client does. */
+/** Tests that every call with a response is settled, regardless of its client's behavior. */
 @Timeout(60)
 class MeteredCallTest {
     private static final String BODY =
@@ -48,58 +48,58 @@ class MeteredCallTest {
     }
 
     @Test
-    void readsTheAnswerOfAClientThatDisconnectedBeforeIt() throws IOException {
-        var gone = new CountDownLatch(1);
-        try (var upstream = streaming(gone, new CountDownLatch(0));
-                var proxy = TestProxy.ofModel(upstream)) {
+    void readsResponseForClientThatDisconnectedBeforeIt() throws IOException {
+        var disconnected = new CountDownLatch(1);
+        try (var upstream = streaming(disconnected, new CountDownLatch(0));
+                var proxy = TestProxy.forModel(upstream)) {
             try (var client = proxy.connect()) {
                 client.send(proxy.modelCall(BODY));
                 awaitCall(upstream);
             }
-            gone.countDown();
+            disconnected.countDown();
 
-            assertThat(settled(proxy))
-                    .extracting(ModelUsage::output, ModelUsage::whole)
+            assertThat(settledUsage(proxy))
+                    .extracting(ModelUsage::output, ModelUsage::complete)
                     .containsExactly(50L, true);
         }
     }
 
     @Test
-    void readsTheRestForAClientThatDisconnectedWithinIt() throws IOException {
-        var gone = new CountDownLatch(1);
-        try (var upstream = streaming(new CountDownLatch(0), gone);
-                var proxy = TestProxy.ofModel(upstream)) {
+    void readsRestOfResponseForClientThatDisconnectedWithinIt() throws IOException {
+        var disconnected = new CountDownLatch(1);
+        try (var upstream = streaming(new CountDownLatch(0), disconnected);
+                var proxy = TestProxy.forModel(upstream)) {
             try (var client = proxy.connect()) {
                 client.send(proxy.modelCall(BODY));
                 client.head();
             }
-            gone.countDown();
+            disconnected.countDown();
 
-            assertThat(settled(proxy))
-                    .extracting(ModelUsage::output, ModelUsage::whole)
+            assertThat(settledUsage(proxy))
+                    .extracting(ModelUsage::output, ModelUsage::complete)
                     .containsExactly(50L, true);
         }
     }
 
     @Test
-    void readsTheAnswerAfterTheSandboxHasEnded() throws IOException {
+    void readsResponseAfterSandboxHasEnded() throws IOException {
         var ended = new CountDownLatch(1);
         try (var upstream = streaming(ended, new CountDownLatch(0));
-                var proxy = TestProxy.ofModel(upstream);
+                var proxy = TestProxy.forModel(upstream);
                 var client = proxy.connect()) {
             client.send(proxy.modelCall(BODY));
             awaitCall(upstream);
             proxy.proxies.close(proxy.sandbox);
             ended.countDown();
 
-            assertThat(settled(proxy))
-                    .extracting(ModelUsage::output, ModelUsage::whole)
+            assertThat(settledUsage(proxy))
+                    .extracting(ModelUsage::output, ModelUsage::complete)
                     .containsExactly(50L, true);
         }
     }
 
     @Test
-    void stopsReadingAfterALimitAndChargesWhatIsKnown() throws IOException {
+    void stopsReadingAfterTimeLimitAndChargesKnownUsage() throws IOException {
         var never = new CountDownLatch(1);
         var failed = new CountDownLatch(1);
         try (var upstream =
@@ -117,8 +117,8 @@ class MeteredCallTest {
                 client.head();
             }
 
-            var usage = settled(proxy);
-            assertThat(usage.whole()).isFalse();
+            var usage = settledUsage(proxy);
+            assertThat(usage.complete()).isFalse();
             assertThat(usage.input()).isEqualTo(100);
             assertThat(usage.output()).isPositive();
             await(failed);
@@ -127,8 +127,8 @@ class MeteredCallTest {
     }
 
     @Test
-    void settlesASilentAnswerAfterTheSandboxHasEnded() throws IOException {
-        var received = new CountDownLatch(1); // all of it, or the call would cost nothing
+    void settlesCallWithoutResponseAfterSandboxHasEnded() throws IOException {
+        var received = new CountDownLatch(1); // the whole body: otherwise the call would be free
         var never = new CountDownLatch(1);
         try (var upstream =
                         TestUpstream.start(
@@ -144,17 +144,17 @@ class MeteredCallTest {
                 await(received);
                 proxy.proxies.close(proxy.sandbox);
 
-                assertThat(settled(proxy)).isEqualTo(proxy.estimates.peek());
+                assertThat(settledUsage(proxy)).isEqualTo(proxy.estimates.peek());
             }
             never.countDown();
         }
     }
 
     @Test
-    void settlesCallsInFlightWhenTheServerStops() throws IOException {
+    void settlesCallsInFlightWhenServerStops() throws IOException {
         var never = new CountDownLatch(1);
         try (var upstream = streaming(new CountDownLatch(0), never);
-                var proxy = TestProxy.ofModel(upstream);
+                var proxy = TestProxy.forModel(upstream);
                 var client = proxy.connect()) {
             client.send(proxy.modelCall(BODY));
             client.head();
@@ -162,13 +162,13 @@ class MeteredCallTest {
 
             proxy.proxies.close();
 
-            assertThat(proxy.used).singleElement().extracting(ModelUsage::input).isEqualTo(100L);
+            assertThat(proxy.usages).singleElement().extracting(ModelUsage::input).isEqualTo(100L);
             never.countDown();
         }
     }
 
     @Test
-    void readsTheAnswerOfAClientThatStopsReading() throws IOException {
+    void readsResponseForStalledClient() throws IOException {
         var limits =
                 new EgressLimits(
                         Duration.ofMinutes(1),
@@ -194,8 +194,8 @@ class MeteredCallTest {
             proxy.model = TestProxy.access("http://127.0.0.1:" + upstream.port());
             client.send(proxy.modelCall(BODY));
 
-            assertThat(settled(proxy))
-                    .extracting(ModelUsage::output, ModelUsage::whole)
+            assertThat(settledUsage(proxy))
+                    .extracting(ModelUsage::output, ModelUsage::complete)
                     .containsExactly(50L, true);
         }
     }
@@ -210,17 +210,17 @@ class MeteredCallTest {
                 "HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\n{\"usage\":{\"input_tokens\":3",
                 "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 3\r\n\r\nabc"
             })
-    void chargesTheEstimateIfTheAnswerShowsNoUsage(String answer) throws IOException {
-        try (var upstream = answering(answer);
-                var proxy = TestProxy.ofModel(upstream);
+    void chargesEstimateIfResponseShowsNoUsage(String response) throws IOException {
+        try (var upstream = respondingWith(response);
+                var proxy = TestProxy.forModel(upstream);
                 var client = proxy.connect()) {
             client.send(proxy.modelCall(BODY));
 
-            var usage = settled(proxy);
+            var usage = settledUsage(proxy);
             assertThat(usage).isEqualTo(proxy.estimates.peek());
             assertThat(usage.output()).isEqualTo(1000);
             assertThat(usage.input()).isEqualTo(BODY.length() / 2);
-            // all input as if it were written to the cache
+            // As if all input were written to the cache.
             assertThat(usage.costUsd())
                     .isEqualTo((usage.input() * 3 * 1.25 + usage.output() * 15) / 1e6);
         }
@@ -233,32 +233,32 @@ class MeteredCallTest {
                 "HTTP/1.1 529 Overloaded\r\nContent-Length: 50\r\n\r\n{}",
                 "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\ndata: {\"type\":\"error\",\"error\":{}}\n\n"
             })
-    void chargesNothingIfTheModelRejectsTheCall(String answer) throws IOException {
-        try (var upstream = answering(answer);
-                var proxy = TestProxy.ofModel(upstream);
+    void chargesNothingIfModelRejectsCall(String response) throws IOException {
+        try (var upstream = respondingWith(response);
+                var proxy = TestProxy.forModel(upstream);
                 var client = proxy.connect()) {
             client.send(proxy.modelCall(BODY));
             client.head();
 
             awaitSettled(proxy);
-            assertThat(proxy.used).isEmpty();
+            assertThat(proxy.usages).isEmpty();
         }
     }
 
     @Test
-    void chargesNothingIfTheModelCannotBeReached() throws IOException {
+    void chargesNothingIfModelIsUnreachable() throws IOException {
         try (var proxy = TestProxy.allowing()) {
             proxy.model = TestProxy.access("http://127.0.0.1:1");
 
             assertThat(proxy.callModel(BODY).status()).isEqualTo(502);
             awaitSettled(proxy);
             assertThat(proxy.estimates).hasSize(1);
-            assertThat(proxy.used).isEmpty();
+            assertThat(proxy.usages).isEmpty();
         }
     }
 
     @Test
-    void metersAHugeObject() throws IOException {
+    void metersHugeObject() throws IOException {
         var piece = "x".repeat(1 << 20);
         try (var upstream =
                         TestUpstream.start(
@@ -275,25 +275,25 @@ class MeteredCallTest {
                                             out,
                                             "\",\"usage\":{\"input_tokens\":10,\"output_tokens\":20}}");
                                 });
-                var proxy = TestProxy.ofModel(upstream);
+                var proxy = TestProxy.forModel(upstream);
                 var client = proxy.connect()) {
             client.send(proxy.modelCall(BODY));
             client.head();
             client.in.transferTo(OutputStream.nullOutputStream());
 
-            assertThat(settled(proxy))
-                    .extracting(ModelUsage::output, ModelUsage::whole)
+            assertThat(settledUsage(proxy))
+                    .extracting(ModelUsage::output, ModelUsage::complete)
                     .containsExactly(20L, true);
         }
     }
 
     @Test
-    void estimatesAChunkedRequestLikeAnyOther() throws IOException {
+    void estimatesChunkedRequestsLikeOthers() throws IOException {
         var body = "{\"model\":\"claude-opus-4\",\"x\":\"" + "word ".repeat(80_000) + "\"}";
-        try (var upstream = answering("HTTP/1.1 500 Sorry\r\nContent-Length: 0\r\n\r\n");
-                var proxy = TestProxy.ofModel(upstream)) {
+        try (var upstream = respondingWith("HTTP/1.1 500 Sorry\r\nContent-Length: 0\r\n\r\n");
+                var proxy = TestProxy.forModel(upstream)) {
             proxy.callModel(body);
-            proxy.ask(
+            proxy.send(
                     "POST /v1/messages HTTP/1.1\r\nHost: m\r\nx-api-key: %s\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n0\r\n\r\n"
                             .formatted(proxy.placeholder(), body.length(), body));
 
@@ -304,11 +304,11 @@ class MeteredCallTest {
         }
     }
 
-    private static TestUpstream answering(String answer) throws IOException {
+    private static TestUpstream respondingWith(String response) throws IOException {
         return TestUpstream.start(
                 (_, body, out) -> {
                     body.readAllBytes();
-                    TestUpstream.write(out, answer);
+                    TestUpstream.write(out, response);
                 });
     }
 
@@ -336,16 +336,16 @@ class MeteredCallTest {
                 .until(() -> !proxy.estimates.isEmpty() && proxy.inFlight.get() == 0);
     }
 
-    private static ModelUsage settled(TestProxy proxy) {
+    private static ModelUsage settledUsage(TestProxy proxy) {
         awaitSettled(proxy);
-        assertThat(proxy.used).hasSize(1);
-        return proxy.used.peek();
+        assertThat(proxy.usages).hasSize(1);
+        return proxy.usages.peek();
     }
 
     private static void await(CountDownLatch latch) throws IOException {
         try {
             if (!latch.await(30, TimeUnit.SECONDS)) {
-                throw new IOException("not in time");
+                throw new IOException("timed out");
             }
         } catch (InterruptedException e) {
             throw new IOException(e);

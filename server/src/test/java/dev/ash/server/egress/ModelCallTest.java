@@ -24,22 +24,23 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Tests calls to the Messages API through the proxy: keys, endpoints, streaming and errors. */
 @Timeout(60)
 class ModelCallTest {
     @Test
-    void theRealKeyTakesThePlaceOfThePlaceholder() throws IOException {
-        try (var upstream = answering("application/json", UsageMeterTest.OBJECT);
-                var proxy = TestProxy.ofModel(upstream)) {
-            var answer =
-                    proxy.ask(
+    void replacesPlaceholderWithRealKey() throws IOException {
+        try (var upstream = respondingWith("application/json", UsageMeterTest.OBJECT);
+                var proxy = TestProxy.forModel(upstream)) {
+            var response =
+                    proxy.send(
                             "POST /v1/messages?beta=true HTTP/1.1\r\nHost: model.ash.internal\r\nX-Api-Key: %s\r\nauthorization: Bearer other\r\nAccept-Encoding: gzip, br\r\nanthropic-version: 2023-06-01\r\nCookie: a=b\r\nContent-Length: 2\r\n\r\n{}"
                                     .formatted(proxy.placeholder()));
 
-            assertThat(answer.status()).isEqualTo(200);
-            assertThat(answer.body()).isEqualTo(UsageMeterTest.OBJECT);
-            var seen = upstream.seen().getFirst();
-            assertThat(seen.target()).isEqualTo("/v1/messages?beta=true");
-            assertThat(seen.headers().all())
+            assertThat(response.status()).isEqualTo(200);
+            assertThat(response.body()).isEqualTo(UsageMeterTest.OBJECT);
+            var request = upstream.requests().getFirst();
+            assertThat(request.target()).isEqualTo("/v1/messages?beta=true");
+            assertThat(request.headers().all())
                     .containsExactlyInAnyOrder(
                             new Headers.Header("anthropic-version", "2023-06-01"),
                             new Headers.Header("Host", "127.0.0.1:" + upstream.port()),
@@ -47,14 +48,14 @@ class ModelCallTest {
                             new Headers.Header("x-api-key", TestProxy.REAL_KEY),
                             new Headers.Header("Content-Length", "2"),
                             new Headers.Header("Connection", "close"));
-            assertThat(proxy.used).singleElement().extracting(ModelUsage::output).isEqualTo(20L);
+            assertThat(proxy.usages).singleElement().extracting(ModelUsage::output).isEqualTo(20L);
         }
     }
 
     @Test
-    void tokensGoAsBearer() throws IOException {
-        try (var upstream = TestUpstream.saying("{}");
-                var proxy = TestProxy.ofModel(upstream)) {
+    void sendsTokensAsBearerTokens() throws IOException {
+        try (var upstream = TestUpstream.respondingWith("{}");
+                var proxy = TestProxy.forModel(upstream)) {
             var url = URI.create("http://localhost:" + upstream.port() + "/gateway/");
             var request =
                     "POST /v1/messages HTTP/1.1\r\nHost: m\r\nAuthorization: bearer %s\r\nanthropic-beta: claude-code-20250219,effort-2025-11-24,mcp-client-2025-11-20\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n"
@@ -62,17 +63,17 @@ class ModelCallTest {
 
             proxy.model =
                     Optional.of(new ModelAccess(url, new ModelCredential.OAuthToken("oat-1")));
-            assertThat(proxy.ask(request).status()).isEqualTo(200);
+            assertThat(proxy.send(request).status()).isEqualTo(200);
             proxy.model = Optional.of(new ModelAccess(url, new ModelCredential.AuthToken("tok-1")));
-            assertThat(proxy.ask(request).status()).isEqualTo(200);
+            assertThat(proxy.send(request).status()).isEqualTo(200);
 
-            var first = upstream.seen().get(0);
+            var first = upstream.requests().get(0);
             assertThat(first.target()).isEqualTo("/gateway/v1/messages");
             assertThat(first.headers().values("authorization")).containsExactly("Bearer oat-1");
             assertThat(first.headers().values("anthropic-beta"))
                     .containsExactly("claude-code-20250219,effort-2025-11-24,oauth-2025-04-20");
             assertThat(first.headers().has("x-api-key")).isFalse();
-            var second = upstream.seen().get(1);
+            var second = upstream.requests().get(1);
             assertThat(second.headers().values("authorization")).containsExactly("Bearer tok-1");
             assertThat(second.headers().values("anthropic-beta"))
                     .containsExactly("claude-code-20250219,effort-2025-11-24");
@@ -80,31 +81,31 @@ class ModelCallTest {
     }
 
     @Test
-    void onlyTheKeyOfThisSandboxOpensTheDoor() throws IOException {
-        try (var upstream = TestUpstream.saying("{}");
-                var proxy = TestProxy.ofModel(upstream)) {
-            var others = TestProxy.PLACEHOLDERS.of(SandboxId.random());
+    void acceptsOnlyThePlaceholderOfThisSandbox() throws IOException {
+        try (var upstream = TestUpstream.respondingWith("{}");
+                var proxy = TestProxy.forModel(upstream)) {
+            var otherPlaceholder = TestProxy.PLACEHOLDERS.of(SandboxId.random());
             for (var header :
                     new String[] {
                         "X: y",
-                        "x-api-key: " + others,
+                        "x-api-key: " + otherPlaceholder,
                         "x-api-key: ",
                         "x-api-key: " + TestProxy.REAL_KEY,
                         "Authorization: Basic " + proxy.placeholder(),
-                        "Authorization: Bearer " + others
+                        "Authorization: Bearer " + otherPlaceholder
                     }) {
-                var answer =
-                        proxy.ask(
+                var response =
+                        proxy.send(
                                 "POST /v1/messages HTTP/1.1\r\nHost: m\r\n"
                                         + header
                                         + "\r\nContent-Length: 2\r\n\r\n{}");
 
-                assertThat(answer.status()).isEqualTo(401);
-                assertThat(answer.body())
+                assertThat(response.status()).isEqualTo(401);
+                assertThat(response.body())
                         .startsWith(
                                 "{\"type\":\"error\",\"error\":{\"type\":\"authentication_error\"");
             }
-            assertThat(upstream.seen()).isEmpty();
+            assertThat(upstream.requests()).isEmpty();
         }
     }
 
@@ -128,14 +129,14 @@ class ModelCallTest {
         "DELETE, /v1/models",
         "GET, /",
     })
-    void onlyWhatAnEngineNeedsOfTheApiIsReached(String method, String path) throws IOException {
-        try (var upstream = TestUpstream.saying("{}");
-                var proxy = TestProxy.ofModel(upstream)) {
-            var answer = proxy.ask(withKey(proxy, method, path));
+    void rejectsEndpointsThatEnginesDoNotNeed(String method, String path) throws IOException {
+        try (var upstream = TestUpstream.respondingWith("{}");
+                var proxy = TestProxy.forModel(upstream)) {
+            var response = proxy.send(withKey(proxy, method, path));
 
-            assertThat(answer.status()).isEqualTo(404);
-            assertThat(answer.body()).contains("not_found_error");
-            assertThat(upstream.seen()).isEmpty();
+            assertThat(response.status()).isEqualTo(404);
+            assertThat(response.body()).contains("not_found_error");
+            assertThat(upstream.requests()).isEmpty();
         }
     }
 
@@ -145,34 +146,34 @@ class ModelCallTest {
         "GET, /v1/models/claude-opus-4-1",
         "POST, /v1/messages/count_tokens"
     })
-    void callsThatCostNothingAreNotCounted(String method, String path) throws IOException {
-        try (var upstream = answering("application/json", UsageMeterTest.OBJECT);
-                var proxy = TestProxy.ofModel(upstream)) {
-            proxy.overBudget = Optional.of("spent");
+    void doesNotMeterFreeCalls(String method, String path) throws IOException {
+        try (var upstream = respondingWith("application/json", UsageMeterTest.OBJECT);
+                var proxy = TestProxy.forModel(upstream)) {
+            proxy.budgetError = Optional.of("spent");
 
-            assertThat(proxy.ask(withKey(proxy, method, path)).status()).isEqualTo(200);
-            assertThat(proxy.used).isEmpty();
+            assertThat(proxy.send(withKey(proxy, method, path)).status()).isEqualTo(200);
+            assertThat(proxy.usages).isEmpty();
         }
     }
 
     @Test
-    void theModelIsReachedByItsNameThroughTheProxyToo() throws IOException {
-        try (var upstream = answering("application/json", UsageMeterTest.OBJECT);
-                var proxy = TestProxy.ofModel(upstream);
+    void servesModelApiByItsHostName() throws IOException {
+        try (var upstream = respondingWith("application/json", UsageMeterTest.OBJECT);
+                var proxy = TestProxy.forModel(upstream);
                 var client = proxy.connect()) {
             client.send(withKey(proxy, "GET", "http://model.ash.internal/v1/models"));
-            assertThat(client.answer().status()).isEqualTo(200);
+            assertThat(client.response().status()).isEqualTo(200);
             client.send("HEAD / HTTP/1.1\r\nHost: m\r\n\r\n");
-            assertThat(client.answer("HEAD").status()).isEqualTo(200);
+            assertThat(client.response("HEAD").status()).isEqualTo(200);
             client.send(withKey(proxy, "GET", "http://model.ash.internal/v1/files"));
-            assertThat(client.answer().body()).contains("not_found_error");
+            assertThat(client.response().body()).contains("not_found_error");
             client.send("CONNECT model.ash.internal:443 HTTP/1.1\r\nHost: m\r\n\r\n");
-            assertThat(client.answer().reason()).contains("plain http");
+            assertThat(client.response().reason()).contains("plain HTTP");
         }
     }
 
     @Test
-    void eventsArriveAtOnceAndUnchanged() throws Exception {
+    void forwardsEventsImmediatelyAndUnchanged() throws Exception {
         var pieces = new LinkedBlockingQueue<String>();
         try (var upstream =
                         TestUpstream.start(
@@ -182,22 +183,22 @@ class ModelCallTest {
                                             out,
                                             "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream; charset=utf-8\r\nTransfer-Encoding: chunked\r\n\r\n");
                                     var chunks = new TestUpstream.Chunks(out);
-                                    for (var piece = take(pieces);
+                                    for (var piece = next(pieces);
                                             !piece.isEmpty();
-                                            piece = take(pieces)) {
+                                            piece = next(pieces)) {
                                         var bytes = piece.getBytes(StandardCharsets.UTF_8);
                                         chunks.write(bytes);
                                     }
                                     chunks.finish();
                                 });
-                var proxy = TestProxy.ofModel(upstream);
+                var proxy = TestProxy.forModel(upstream);
                 var client = proxy.connect()) {
             client.send(proxy.modelCall("{}"));
             var head = client.head();
             var body = client.body("POST", head);
             var received = new StringBuilder();
             long slowest = 0;
-            // Each piece is read whole before the next is said: nothing may wait for more.
+            // Each piece is read before the next is sent: the proxy must not wait for more.
             for (int i = 0; i < UsageMeterTest.EVENTS.length(); i += 37) {
                 var piece =
                         UsageMeterTest.EVENTS.substring(
@@ -211,13 +212,13 @@ class ModelCallTest {
 
             assertThat(body.read()).isEqualTo(-1);
             assertThat(received.toString()).isEqualTo(UsageMeterTest.EVENTS);
-            assertThat(proxy.used).singleElement().extracting(ModelUsage::output).isEqualTo(50L);
+            assertThat(proxy.usages).singleElement().extracting(ModelUsage::output).isEqualTo(50L);
             assertThat(slowest).isLessThan(TimeUnit.SECONDS.toNanos(5));
         }
     }
 
     @Test
-    void whatACallUsedIsKnownBeforeItsAnswerEnds() throws Exception {
+    void settlesCallsBeforeTheResponseEnds() throws Exception {
         var last = new CountDownLatch(1);
         try (var upstream =
                         TestUpstream.start(
@@ -229,46 +230,46 @@ class ModelCallTest {
                                                     + UsageMeterTest.EVENTS);
                                     await(last);
                                 });
-                var proxy = TestProxy.ofModel(upstream);
+                var proxy = TestProxy.forModel(upstream);
                 var client = proxy.connect()) {
             client.send(proxy.modelCall("{}"));
             client.head();
             client.in.readNBytes(UsageMeterTest.EVENTS.length());
 
-            assertThat(proxy.used).hasSize(1);
+            assertThat(proxy.usages).hasSize(1);
             last.countDown();
-            assertThat(client.ended()).isTrue();
+            assertThat(client.isClosed()).isTrue();
         }
     }
 
     @Test
-    void noCallIsMadeOnceTheBudgetIsSpent() throws IOException {
-        try (var upstream = TestUpstream.saying("{}");
-                var proxy = TestProxy.ofModel(upstream);
+    void rejectsCallsOverBudget() throws IOException {
+        try (var upstream = TestUpstream.respondingWith("{}");
+                var proxy = TestProxy.forModel(upstream);
                 var client = proxy.connect()) {
-            proxy.overBudget = Optional.of("The session has spent its budget of $1.00");
+            proxy.budgetError = Optional.of("The session has spent its budget of $1.00");
             for (int i = 0; i < 2; i++) {
                 client.send(proxy.modelCall("{\"x\":\"" + "y".repeat(300_000) + "\"}"));
-                var answer = client.answer();
+                var response = client.response();
 
-                assertThat(answer.status()).isEqualTo(402);
-                assertThat(answer.body())
+                assertThat(response.status()).isEqualTo(402);
+                assertThat(response.body())
                         .isEqualTo(
                                 "{\"type\":\"error\",\"error\":{\"type\":\"billing_error\",\"message\":\"The session has spent its budget of $1.00\"}}");
             }
-            assertThat(upstream.seen()).isEmpty();
+            assertThat(upstream.requests()).isEmpty();
         }
     }
 
     @Test
-    void aModelThatIsAwayIsAnErrorInItsOwnWords() throws IOException {
+    void reportsUnreachableModelInTheFormatOfTheApi() throws IOException {
         try (var proxy = TestProxy.allowing()) {
             assertThat(proxy.callModel("{}").status()).isEqualTo(401);
 
             proxy.model = TestProxy.access("http://127.0.0.1:1");
-            var away = proxy.callModel("{}");
-            assertThat(away.status()).isEqualTo(502);
-            assertThat(away.body())
+            var unreachable = proxy.callModel("{}");
+            assertThat(unreachable.status()).isEqualTo(502);
+            assertThat(unreachable.body())
                     .contains("\"type\":\"api_error\"")
                     .contains("ANTHROPIC_BASE_URL")
                     .doesNotContain("CANARY");
@@ -279,59 +280,59 @@ class ModelCallTest {
     }
 
     @Test
-    void aModelThatHangsUpIsABadGateway() throws IOException {
+    void reportsBadGatewayIfModelClosesConnection() throws IOException {
         try (var upstream = TestUpstream.start((_, body, _) -> body.readAllBytes());
-                var proxy = TestProxy.ofModel(upstream)) {
-            var answer = proxy.callModel("{}");
+                var proxy = TestProxy.forModel(upstream)) {
+            var response = proxy.callModel("{}");
 
-            assertThat(answer.status()).isEqualTo(502);
-            assertThat(answer.body()).contains("api_error").doesNotContain("CANARY");
+            assertThat(response.status()).isEqualTo(502);
+            assertThat(response.body()).contains("api_error").doesNotContain("CANARY");
         }
     }
 
     @Test
-    void afterAFailureTheNextRequestBeginsWhereTheBodyEnded() throws IOException {
+    void servesNextRequestAfterAFailure() throws IOException {
         try (var upstream = TestUpstream.start((_, body, _) -> body.readAllBytes());
-                var proxy = TestProxy.ofModel(upstream);
+                var proxy = TestProxy.forModel(upstream);
                 var client = proxy.connect()) {
             for (int i = 0; i < 5; i++) {
                 client.send(proxy.modelCall("{}") + proxy.modelCall("{}"));
 
-                assertThat(client.answer().status()).isEqualTo(502);
-                assertThat(client.answer().status()).isEqualTo(502);
+                assertThat(client.response().status()).isEqualTo(502);
+                assertThat(client.response().status()).isEqualTo(502);
             }
-            assertThat(upstream.seen()).hasSize(10);
+            assertThat(upstream.requests()).hasSize(10);
         }
     }
 
     @Test
-    void anAnswerBeforeTheEndOfALargeBodyIsNotLost() throws IOException {
+    void forwardsResponseThatPrecedesTheEndOfALargeBody() throws IOException {
         try (var upstream =
                         TestUpstream.start(
                                 (_, _, out) ->
                                         TestUpstream.write(
                                                 out,
                                                 "HTTP/1.1 413 Too large\r\nContent-Length: 3\r\n\r\nbig"));
-                var proxy = TestProxy.ofModel(upstream);
+                var proxy = TestProxy.forModel(upstream);
                 var client = proxy.connect()) {
             for (int i = 0; i < 3; i++) {
                 client.send(proxy.modelCall("{\"system\":\"" + "x".repeat(10_000_000) + "\"}"));
-                var answer = client.answer();
+                var response = client.response();
 
-                // A host that closes with bytes unread may take its own answer back.
-                assertThat(answer.status()).isIn(413, 502);
+                // A host that closes with unread bytes may discard its own response.
+                assertThat(response.status()).isIn(413, 502);
             }
         }
     }
 
     @Test
-    void aRefusalOfTheModelPassesUnchanged() throws IOException {
+    void forwardsErrorsOfTheModelUnchanged() throws IOException {
         var error =
                 "{\"type\":\"error\",\"error\":{\"type\":\"rate_limit_error\",\"message\":\"slow\"}}";
         try (var upstream =
                         TestUpstream.start(
                                 (_, body, out) -> {
-                                    // Said before the body was read, and the rest is not read.
+                                    // Sent before the body is read.
                                     TestUpstream.write(
                                             out,
                                             "HTTP/1.1 429 Too Many\r\nretry-after: 7\r\nContent-Length: "
@@ -340,26 +341,26 @@ class ModelCallTest {
                                                     + error);
                                     body.readAllBytes();
                                 });
-                var proxy = TestProxy.ofModel(upstream)) {
-            var answer = proxy.callModel("{}");
+                var proxy = TestProxy.forModel(upstream)) {
+            var response = proxy.callModel("{}");
 
-            assertThat(answer.status()).isEqualTo(429);
-            assertThat(answer.head().headers().values("retry-after")).containsExactly("7");
-            assertThat(answer.body()).isEqualTo(error);
-            assertThat(proxy.used).isEmpty();
+            assertThat(response.status()).isEqualTo(429);
+            assertThat(response.head().headers().values("retry-after")).containsExactly("7");
+            assertThat(response.body()).isEqualTo(error);
+            assertThat(proxy.usages).isEmpty();
         }
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"a\r\nX: y", "", " ", "ключ", "a b"})
-    void aCredentialThatIsNoHeaderValueIsRefused(String secret) {
+    void rejectsCredentialsThatAreNotHeaderValues(String secret) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new ModelCredential.ApiKey(secret))
                 .withMessageNotContaining("X: y");
     }
 
     @Test
-    void aCredentialDoesNotShowItself() {
+    void hidesCredentialsInToString() {
         assertThat(TestProxy.access("http://127.0.0.1:1").toString()).doesNotContain("CANARY");
         assertThat(new ModelCredential.OAuthToken("abc").toString()).doesNotContain("abc");
         assertThat(new ModelCredential.AuthToken("abc").toString()).doesNotContain("abc");
@@ -375,12 +376,12 @@ class ModelCallTest {
                 "http://a?b",
                 "http://a#b"
             })
-    void aBaseUrlThatCannotBeDialledIsRefused(String url) {
+    void rejectsInvalidBaseUrls(String url) {
         assertThatIllegalArgumentException().isThrownBy(() -> TestProxy.access(url));
     }
 
     @Test
-    void aPlaceholderIsStableAndDiffersForEverySandboxAndServer() {
+    void derivesStablePlaceholdersPerSandboxAndServer() {
         var sandbox = SandboxId.random();
         var other = new byte[32];
         other[0] = 1;
@@ -392,7 +393,7 @@ class ModelCallTest {
                 .isNotEqualTo(new Placeholders(other).of(sandbox));
     }
 
-    private static TestUpstream answering(String type, String content) throws IOException {
+    private static TestUpstream respondingWith(String type, String content) throws IOException {
         return TestUpstream.start(
                 (_, body, out) -> {
                     body.readAllBytes();
@@ -417,7 +418,7 @@ class ModelCallTest {
                         body);
     }
 
-    private static String take(LinkedBlockingQueue<String> queue) throws IOException {
+    private static String next(LinkedBlockingQueue<String> queue) throws IOException {
         try {
             var piece = queue.poll(20, TimeUnit.SECONDS);
             return piece == null ? "" : piece;
@@ -429,7 +430,7 @@ class ModelCallTest {
     private static void await(CountDownLatch latch) throws IOException {
         try {
             if (!latch.await(20, TimeUnit.SECONDS)) {
-                throw new IOException("not in time");
+                throw new IOException("timed out");
             }
         } catch (InterruptedException e) {
             throw new IOException(e);

@@ -7,7 +7,7 @@ import dev.ash.server.egress.http.TestUpstream;
 import dev.ash.server.egress.model.ModelAccess;
 import dev.ash.server.egress.model.ModelApi;
 import dev.ash.server.egress.model.ModelCredential;
-import dev.ash.server.egress.model.request.ExitRequests;
+import dev.ash.server.egress.model.request.ExfiltrationRequests;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.URI;
@@ -26,10 +26,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A sandbox that holds its placeholder and a socket, and tries to reach others by the provider. */
+/** Sends model requests that try to reach other hosts through the provider. */
 @Timeout(120)
 class ModelExfiltrationTest {
-    private final Queue<byte[]> arrived = new ConcurrentLinkedQueue<>();
+    private final Queue<byte[]> forwarded = new ConcurrentLinkedQueue<>();
     private final List<AutoCloseable> open = new ArrayList<>();
 
     @AfterEach
@@ -43,7 +43,7 @@ class ModelExfiltrationTest {
         var upstream =
                 TestUpstream.start(
                         (_, body, out) -> {
-                            arrived.add(body.readAllBytes());
+                            forwarded.add(body.readAllBytes());
                             TestUpstream.respond(out, "{}");
                         });
         var proxy = TestProxy.allowing();
@@ -93,11 +93,11 @@ class ModelExfiltrationTest {
             for (var piece : pieces) {
                 client.send(piece);
             }
-            return client.answer().status();
+            return client.response().status();
         }
     }
 
-    private static String innocent(ModelApi api) {
+    private static String harmless(ModelApi api) {
         return api == ModelApi.OPENAI
                 ? "{ \"store\":false,\n\"input\":\"see https://a.example/ \\u00e9\" }"
                 : "{ \"messages\":[ {\"role\":\"user\",\"content\":\"see https://a.example/ \\u00e9\"} ] }\n";
@@ -105,16 +105,16 @@ class ModelExfiltrationTest {
 
     @ParameterizedTest
     @EnumSource
-    void noExitArrivesHoweverItsBodyIsFramed(ModelApi api) throws IOException {
+    void rejectsExfiltrationRequestsInEveryFraming(ModelApi api) throws IOException {
         var proxy = start(api);
-        for (var exit : ExitRequests.of(api.provider())) {
-            var body = exit.getBytes(StandardCharsets.UTF_8);
+        for (var exfiltration : ExfiltrationRequests.of(api.provider())) {
+            var body = exfiltration.getBytes(StandardCharsets.UTF_8);
             assertThat(send(proxy, request(proxy, "Content-Type: application/json\r\n", body)))
-                    .as(exit)
+                    .as(exfiltration)
                     .isEqualTo(400);
-            assertThat(send(proxy, chunked(proxy, body, 7))).as(exit).isEqualTo(400);
+            assertThat(send(proxy, chunked(proxy, body, 7))).as(exfiltration).isEqualTo(400);
         }
-        assertThat(arrived).isEmpty();
+        assertThat(forwarded).isEmpty();
         assertThat(proxy.blocked)
                 .isNotEmpty()
                 .allSatisfy(
@@ -126,7 +126,7 @@ class ModelExfiltrationTest {
 
     @ParameterizedTest
     @EnumSource
-    void aBodyThatParsersReadDifferentlyIsRejected(ModelApi api) throws IOException {
+    void rejectsBodiesThatParsersReadDifferently(ModelApi api) throws IOException {
         var proxy = start(api);
         for (var body : ambiguous(api).entrySet()) {
             assertThat(send(proxy, request(proxy, "", body.getValue())))
@@ -136,12 +136,12 @@ class ModelExfiltrationTest {
                     .as(body.getKey() + " in chunks")
                     .isEqualTo(400);
         }
-        assertThat(arrived).isEmpty();
+        assertThat(forwarded).isEmpty();
     }
 
     private static Map<String, byte[]> ambiguous(ModelApi api) throws IOException {
-        var exit = ExitRequests.of(api.provider()).getFirst();
-        var plain = innocent(api);
+        var exfiltration = ExfiltrationRequests.of(api.provider()).getFirst();
+        var plain = harmless(api);
         var bodies = new LinkedHashMap<String, byte[]>();
         for (var charset : List.of("UTF-16", "UTF-16LE", "UTF-16BE", "UTF-32", "UTF-32LE")) {
             bodies.put(charset, plain.getBytes(Charset.forName(charset)));
@@ -151,7 +151,7 @@ class ModelExfiltrationTest {
         bodies.put("UTF-7", "+AHsAfQ-".getBytes(StandardCharsets.US_ASCII));
         bodies.put("overlong", replaced(plain, (byte) 0xC1, (byte) 0xB3)); // 's' in two bytes
         bodies.put("surrogate in UTF-8", replaced(plain, (byte) 0xED, (byte) 0xA0, (byte) 0x80));
-        bodies.put("gzip", gzip(exit));
+        bodies.put("gzip", gzip(exfiltration));
         for (var text :
                 List.of(
                         "",
@@ -211,9 +211,9 @@ class ModelExfiltrationTest {
 
     @ParameterizedTest
     @EnumSource
-    void aBodyThatIsNotPlainJsonByItsHeadersIsRejected(ModelApi api) throws IOException {
+    void rejectsBodiesWhoseHeadersDeclareOtherFormats(ModelApi api) throws IOException {
         var proxy = start(api);
-        var body = innocent(api).getBytes(StandardCharsets.UTF_8);
+        var body = harmless(api).getBytes(StandardCharsets.UTF_8);
         for (var header :
                 List.of(
                         "Content-Encoding: gzip",
@@ -233,12 +233,12 @@ class ModelExfiltrationTest {
                                         "GET /v1/models HTTP/1.1\r\nHost: m\r\nx-api-key: %s\r\nContent-Length: 2\r\n\r\n{}"
                                                 .formatted(proxy.placeholder()))))
                 .isEqualTo(400);
-        assertThat(arrived).isEmpty();
+        assertThat(forwarded).isEmpty();
     }
 
     @ParameterizedTest
     @EnumSource
-    void aBodyThatIsTooLargeIsToldSo(ModelApi api) throws IOException {
+    void rejectsBodiesThatAreTooLarge(ModelApi api) throws IOException {
         var proxy = start(api);
         int size = 32 * 1024 * 1024 + 1;
 
@@ -248,41 +248,42 @@ class ModelExfiltrationTest {
             client.send(request(proxy, "Transfer-Encoding: chunked\r\n", List.of()));
             client.send(HttpReading.bytes(Integer.toHexString(size) + "\r\n"));
             client.send(" ".repeat(size));
-            assertThat(client.answer().status()).isEqualTo(413);
+            assertThat(client.response().status()).isEqualTo(413);
         }
         var values = "{\"metadata\":[" + "0,".repeat(600_000) + "0]}";
         assertThat(send(proxy, request(proxy, "", values.getBytes(StandardCharsets.UTF_8))))
                 .isEqualTo(413);
-        assertThat(arrived).isEmpty();
+        assertThat(forwarded).isEmpty();
     }
 
     @ParameterizedTest
     @EnumSource
-    void whatPassesArrivesByteForByteHoweverItIsCut(ModelApi api) throws IOException {
+    void forwardsPermittedBodiesUnchangedInEverySplit(ModelApi api) throws IOException {
         var proxy = start(api);
-        var body = innocent(api).getBytes(StandardCharsets.UTF_8);
-        var deep = nested(innocent(api), 64).getBytes(StandardCharsets.UTF_8);
+        var body = harmless(api).getBytes(StandardCharsets.UTF_8);
+        var deep = nested(harmless(api), 64).getBytes(StandardCharsets.UTF_8);
 
         assertThat(send(proxy, request(proxy, "", deep))).isEqualTo(200);
         assertThat(send(proxy, chunked(proxy, body, 3))).isEqualTo(200);
-        assertThat(arrived).containsExactly(deep, body);
-        arrived.clear();
+        assertThat(forwarded).containsExactly(deep, body);
+        forwarded.clear();
 
-        var exit = ExitRequests.of(api.provider()).getFirst().getBytes(StandardCharsets.UTF_8);
+        var exfiltration =
+                ExfiltrationRequests.of(api.provider()).getFirst().getBytes(StandardCharsets.UTF_8);
         for (var framed : List.of(request(proxy, "", body), chunked(proxy, body, 5))) {
             for (int cut = 1; cut < framed.length; cut++) {
                 assertThat(send(proxy, part(framed, 0, cut), part(framed, cut, framed.length)))
                         .isEqualTo(200);
             }
         }
-        assertThat(arrived).isNotEmpty().allSatisfy(bytes -> assertThat(bytes).isEqualTo(body));
-        arrived.clear();
-        var hostile = chunked(proxy, exit, 1);
+        assertThat(forwarded).isNotEmpty().allSatisfy(bytes -> assertThat(bytes).isEqualTo(body));
+        forwarded.clear();
+        var hostile = chunked(proxy, exfiltration, 1);
         for (int cut = 1; cut < hostile.length; cut++) {
             assertThat(send(proxy, part(hostile, 0, cut), part(hostile, cut, hostile.length)))
                     .isEqualTo(400);
         }
-        assertThat(arrived).isEmpty();
+        assertThat(forwarded).isEmpty();
     }
 
     private static byte[] part(byte[] bytes, int from, int to) {
@@ -291,14 +292,14 @@ class ModelExfiltrationTest {
 
     @ParameterizedTest
     @EnumSource
-    void aRequestThatEndsEarlyNeverArrives(ModelApi api) throws IOException {
+    void doesNotForwardTruncatedRequests(ModelApi api) throws IOException {
         var proxy = start(api);
-        var framed = request(proxy, "", innocent(api).getBytes(StandardCharsets.UTF_8));
+        var framed = request(proxy, "", harmless(api).getBytes(StandardCharsets.UTF_8));
         try (var client = proxy.connect()) {
             client.send(part(framed, 0, framed.length - 1));
             client.channel.shutdownOutput();
-            assertThat(client.ended()).isTrue();
+            assertThat(client.isClosed()).isTrue();
         }
-        assertThat(arrived).isEmpty();
+        assertThat(forwarded).isEmpty();
     }
 }

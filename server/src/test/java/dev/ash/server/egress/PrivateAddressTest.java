@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ash.server.egress.http.Resolver;
 import dev.ash.server.egress.http.TestUpstream;
-import dev.ash.server.egress.policy.Blocked;
+import dev.ash.server.egress.policy.BlockedRequest;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Only the operator's patterns open private addresses, whatever a stored session contains. */
+/** Tests that only the operator's patterns allow private addresses, also for stored sessions. */
 class PrivateAddressTest {
     private static final String NAME = "rebound.example";
 
@@ -32,42 +32,41 @@ class PrivateAddressTest {
                 "64:ff9b::7f00:1",
                 "2002:7f00:1::"
             })
-    void refusesRequestedNamesThatResolveToPrivateAddresses(String address) throws IOException {
+    void rejectsRequestedNamesThatResolveToPrivateAddresses(String address) throws IOException {
         var resolver = TestProxy.resolving(NAME, "8.8.8.8", address);
         try (var proxy = TestProxy.requesting(resolver, List.of(), List.of(NAME))) {
             for (var request : List.of(connect(NAME + ":443"), get("http://" + NAME + "/"))) {
-                var answer = proxy.ask(request);
+                var response = proxy.send(request);
 
-                assertThat(answer.status()).isEqualTo(403);
-                assertThat(answer.reason()).contains(NAME);
+                assertThat(response.status()).isEqualTo(403);
+                assertThat(response.reason()).contains(NAME);
             }
-            assertThat(proxy.blocked).extracting(Blocked::host).containsExactly(NAME, NAME);
+            assertThat(proxy.blocked).extracting(BlockedRequest::host).containsExactly(NAME, NAME);
         }
     }
 
     /** Earlier versions accepted and stored these patterns. */
     @ParameterizedTest
     @ValueSource(strings = {"127.0.0.1", "localhost", "[0:0:0:0:0:0:0:1]"})
-    void refusesPrivatePatternsOfSessionsThatAnEarlierVersionStored(String host)
-            throws IOException {
-        try (var upstream = TestUpstream.saying("secret")) {
+    void rejectsPrivatePatternsOfSessionsStoredByEarlierVersions(String host) throws IOException {
+        try (var upstream = TestUpstream.respondingWith("secret")) {
             var pattern = host + ":" + upstream.port();
             try (var proxy = TestProxy.requesting(Resolver.system(), List.of(), List.of(pattern))) {
-                var answer = proxy.get("http://" + pattern + "/");
+                var response = proxy.get("http://" + pattern + "/");
 
-                assertThat(answer.status()).isEqualTo(403);
-                assertThat(answer.reason()).contains("ASH_NETWORK_ALLOW");
-                assertThat(proxy.ask(connect(pattern)).status()).isEqualTo(403);
+                assertThat(response.status()).isEqualTo(403);
+                assertThat(response.reason()).contains("ASH_NETWORK_ALLOW");
+                assertThat(proxy.send(connect(pattern)).status()).isEqualTo(403);
                 assertThat(proxy.blocked).hasSize(1); // repeated notices are merged
-                assertThat(upstream.seen()).isEmpty();
+                assertThat(upstream.requests()).isEmpty();
             }
         }
     }
 
     @Test
-    void opensPrivateAddressesThatTheOperatorListsExactly() throws IOException {
+    void allowsPrivateAddressesOfExactOperatorPatterns() throws IOException {
         var resolver = TestProxy.resolving(NAME, "127.0.0.1");
-        try (var upstream = TestUpstream.saying("hello")) {
+        try (var upstream = TestUpstream.respondingWith("hello")) {
             var pattern = NAME + ":" + upstream.port();
             try (var proxy = TestProxy.requesting(resolver, List.of(pattern), List.of())) {
                 assertThat(proxy.get("http://" + pattern + "/").body()).isEqualTo("hello");
@@ -77,7 +76,7 @@ class PrivateAddressTest {
     }
 
     @Test
-    void keepsWildcardsOfTheOperatorToPublicAddresses() throws IOException {
+    void limitsOperatorWildcardsToPublicAddresses() throws IOException {
         var resolver = TestProxy.resolving("a.corp.example", "10.0.0.1");
         try (var proxy =
                 TestProxy.requesting(
@@ -87,10 +86,10 @@ class PrivateAddressTest {
     }
 
     @Test
-    void namesTheOperatorsSettingForPrivateHostsThatNobodyAllows() throws IOException {
+    void namesOperatorSettingInErrorsForPrivateHosts() throws IOException {
         try (var proxy = TestProxy.allowing()) {
             for (var host : List.of("127.0.0.1:8080", "localhost:80", "169.254.169.254:80")) {
-                assertThat(proxy.ask(connect(host)).reason())
+                assertThat(proxy.send(connect(host)).reason())
                         .contains("list " + host + " in the server's setting ASH_NETWORK_ALLOW");
             }
         }

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.ash.server.egress.http.Headers;
 import dev.ash.server.egress.http.TestUpstream;
-import dev.ash.server.egress.policy.Blocked;
+import dev.ash.server.egress.policy.BlockedRequest;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.time.Duration;
@@ -18,23 +18,23 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Hosts other than the model. */
+/** Tests plain HTTP requests and tunnels to hosts other than the model API. */
 @Timeout(60)
 class ProxyTest {
     @Test
-    void plainHttpReachesAnAllowedHost() throws IOException {
-        try (var upstream = TestUpstream.saying("hello");
+    void forwardsPlainHttpToAllowedHosts() throws IOException {
+        try (var upstream = TestUpstream.respondingWith("hello");
                 var proxy = TestProxy.allowing("localhost:" + upstream.port())) {
-            var answer =
-                    proxy.ask(
+            var response =
+                    proxy.send(
                             "GET http://localhost:%d/a?b=c HTTP/1.1\r\nHost: evil.example\r\nX: 1\r\nConnection: x-hop\r\nX-Hop: 1\r\nProxy-Authorization: secret\r\nTE: trailers\r\n\r\n"
                                     .formatted(upstream.port()));
 
-            assertThat(answer.status()).isEqualTo(200);
-            assertThat(answer.body()).isEqualTo("hello");
-            var seen = upstream.seen().getFirst();
-            assertThat(seen.target()).isEqualTo("/a?b=c");
-            assertThat(seen.headers().all())
+            assertThat(response.status()).isEqualTo(200);
+            assertThat(response.body()).isEqualTo("hello");
+            var forwarded = upstream.requests().getFirst();
+            assertThat(forwarded.target()).isEqualTo("/a?b=c");
+            assertThat(forwarded.headers().all())
                     .containsExactlyInAnyOrder(
                             new Headers.Header("X", "1"),
                             new Headers.Header("Host", "localhost:" + upstream.port()),
@@ -44,7 +44,7 @@ class ProxyTest {
     }
 
     @Test
-    void aTunnelCarriesBytesBothWaysAndEndsOneSideAtATime() throws IOException {
+    void tunnelsBytesInBothDirectionsWithHalfClose() throws IOException {
         try (var upstream =
                         TestUpstream.start(
                                 (_, _, out) -> TestUpstream.write(out, "never read as http"));
@@ -60,35 +60,35 @@ class ProxyTest {
             client.channel.shutdownOutput();
 
             assertThat(new String(client.in.readAllBytes())).isEqualTo("lastBYE");
-            assertThat(upstream.seen()).isEmpty();
+            assertThat(upstream.requests()).isEmpty();
         }
     }
 
     @Test
-    void aHostThatIsNotAllowedIsRefusedWithTheSettingThatWouldAllowIt() throws IOException {
+    void rejectsOtherHostsAndNamesTheSetting() throws IOException {
         try (var proxy = TestProxy.allowing("*.allowed.example")) {
             for (var request :
                     List.of(connect("evil.example:443"), plain("http://EVIL.example/"))) {
-                var answer = proxy.ask(request);
+                var response = proxy.send(request);
 
-                assertThat(answer.status()).isEqualTo(403);
-                assertThat(answer.reason())
+                assertThat(response.status()).isEqualTo(403);
+                assertThat(response.reason())
                         .isEqualTo("Ash: evil.example is not allowed; add it to network.allow");
-                assertThat(answer.body())
-                        .contains("\"error\":\"" + answer.reason() + "\"")
+                assertThat(response.body())
+                        .contains("\"error\":\"" + response.reason() + "\"")
                         .contains("\"statusCode\":403");
             }
             assertThat(proxy.blocked)
                     .containsExactly(
-                            new Blocked("evil.example", 443, reason("evil.example")),
-                            new Blocked("evil.example", 80, reason("evil.example")));
+                            new BlockedRequest("evil.example", 443, reason("evil.example")),
+                            new BlockedRequest("evil.example", 80, reason("evil.example")));
         }
     }
 
     @Test
-    void anotherPortIsNamedInTheRefusal() throws IOException {
+    void namesPortInErrorForOtherPorts() throws IOException {
         try (var proxy = TestProxy.allowing("allowed.example")) {
-            assertThat(proxy.ask(connect("allowed.example:22")).reason())
+            assertThat(proxy.send(connect("allowed.example:22")).reason())
                     .isEqualTo(
                             "Ash: allowed.example:22 is not allowed; add allowed.example:22 to"
                                     + " network.allow");
@@ -123,11 +123,11 @@ class ProxyTest {
                 "OPTIONS * HTTP/1.1",
                 "GET //localhost HTTP/9.9",
             })
-    void trickyTargetsAreNotReached(String line) throws IOException {
+    void rejectsAmbiguousTargets(String line) throws IOException {
         try (var proxy = TestProxy.allowing("localhost", "127.0.0.1")) {
-            var answer = proxy.ask(line + "\r\nHost: localhost\r\n\r\n");
+            var response = proxy.send(line + "\r\nHost: localhost\r\n\r\n");
 
-            assertThat(answer.status()).isIn(400, 505);
+            assertThat(response.status()).isIn(400, 505);
         }
     }
 
@@ -137,9 +137,9 @@ class ProxyTest {
                 "127.0.0.1:80", "[::1]:443", "169.254.169.254:80", "10.0.0.1:80",
                 "[fd00:ec2::254]:80", "0.0.0.0:80", "localhost:80", "model.ash.internal.:80"
             })
-    void addressesAreRefusedUnlessTheyAreNamed(String host) throws IOException {
+    void rejectsAddressesWithoutPattern(String host) throws IOException {
         try (var proxy = TestProxy.allowing("*.example.com")) {
-            assertThat(proxy.ask(connect(host)).status()).isIn(400, 403);
+            assertThat(proxy.send(connect(host)).status()).isIn(400, 403);
         }
     }
 
@@ -156,74 +156,74 @@ class ProxyTest {
                 "64:ff9b::7f00:1",
                 "2002:7f00:1::"
             })
-    void aWildcardNeverLeadsIntoAPrivateNetwork(String address) throws IOException {
+    void neverAllowsPrivateAddressesForWildcards(String address) throws IOException {
         var resolver = TestProxy.resolving("rebind.allowed.example", "8.8.8.8", address);
-        try (var proxy = TestProxy.with(TestProxy.PATIENT, resolver, "*.allowed.example")) {
-            var answer = proxy.ask(connect("rebind.allowed.example:443"));
+        try (var proxy = TestProxy.with(TestProxy.LONG_TIMEOUTS, resolver, "*.allowed.example")) {
+            var response = proxy.send(connect("rebind.allowed.example:443"));
 
-            assertThat(answer.status()).isEqualTo(403);
+            assertThat(response.status()).isEqualTo(403);
             assertThat(proxy.blocked).hasSize(1);
         }
     }
 
     @Test
-    void evenAnExactNameDoesNotLeadToMetadata() throws IOException {
+    void rejectsExactNamesThatResolveToMetadataAddresses() throws IOException {
         var resolver = TestProxy.resolving("metadata.example", "169.254.169.254");
-        try (var proxy = TestProxy.with(TestProxy.PATIENT, resolver, "metadata.example")) {
-            assertThat(proxy.ask(connect("metadata.example:80")).reason())
+        try (var proxy = TestProxy.with(TestProxy.LONG_TIMEOUTS, resolver, "metadata.example")) {
+            assertThat(proxy.send(connect("metadata.example:80")).reason())
                     .contains("the address itself in the server's setting ASH_NETWORK_ALLOW");
         }
     }
 
     @Test
-    void aNameIsResolvedOnceAndDialledAsResolved() throws IOException {
-        var asked = new AtomicInteger();
-        try (var upstream = TestUpstream.saying("first");
+    void connectsToTheAddressThatWasChecked() throws IOException {
+        var lookups = new AtomicInteger();
+        try (var upstream = TestUpstream.respondingWith("first");
                 var proxy =
                         TestProxy.with(
-                                TestProxy.PATIENT,
+                                TestProxy.LONG_TIMEOUTS,
                                 _ ->
-                                        // The second answer would lead elsewhere.
-                                        asked.getAndIncrement() == 0
+                                        // A second lookup would return another address.
+                                        lookups.getAndIncrement() == 0
                                                 ? List.of(InetAddress.ofLiteral("127.0.0.1"))
                                                 : List.of(InetAddress.ofLiteral("127.0.0.99")),
                                 "rebind.example:" + upstream.port())) {
-            var answer = proxy.get("http://rebind.example:" + upstream.port() + "/");
+            var response = proxy.get("http://rebind.example:" + upstream.port() + "/");
 
-            assertThat(answer.body()).isEqualTo("first");
-            assertThat(asked).hasValue(1);
+            assertThat(response.body()).isEqualTo("first");
+            assertThat(lookups).hasValue(1);
         }
     }
 
     @Test
-    void aNameThatIsNotAllowedIsNotEvenLookedUp() throws IOException {
-        var asked = new AtomicInteger();
+    void doesNotResolveRejectedNames() throws IOException {
+        var lookups = new AtomicInteger();
         try (var proxy =
                 TestProxy.with(
-                        TestProxy.PATIENT,
+                        TestProxy.LONG_TIMEOUTS,
                         _ -> {
-                            asked.incrementAndGet();
+                            lookups.incrementAndGet();
                             return List.of();
                         })) {
-            proxy.ask(connect("secret-in-a-name.evil.example:443"));
+            proxy.send(connect("secret-in-a-name.evil.example:443"));
 
-            assertThat(asked).hasValue(0);
+            assertThat(lookups).hasValue(0);
         }
     }
 
     @Test
-    void aHostThatIsAwayIsABadGateway() throws IOException {
+    void reportsUnreachableHosts() throws IOException {
         try (var proxy = TestProxy.allowing("localhost:1", "nowhere.invalid")) {
             assertThat(proxy.get("http://localhost:1/").reason())
-                    .isEqualTo("Ash: localhost:1 could not be reached");
+                    .isEqualTo("Ash: cannot connect to localhost:1");
             assertThat(proxy.get("http://nowhere.invalid/").reason())
-                    .isEqualTo("Ash: nowhere.invalid has no address");
+                    .isEqualTo("Ash: cannot resolve nowhere.invalid");
             assertThat(proxy.blocked).isEmpty();
         }
     }
 
     @Test
-    void tenMegabytesGoBothWaysAtOnce() throws Exception {
+    void transfersTenMegabytesInBothDirectionsConcurrently() throws Exception {
         var bytes = new byte[10 * 1024 * 1024];
         new Random(1).nextBytes(bytes);
         try (var upstream =
@@ -270,27 +270,27 @@ class ProxyTest {
     }
 
     @Test
-    void aConnectionServesManyRequests() throws IOException {
-        try (var upstream = TestUpstream.saying("hello");
+    void servesManyRequestsOnOneConnection() throws IOException {
+        try (var upstream = TestUpstream.respondingWith("hello");
                 var proxy = TestProxy.allowing("localhost:" + upstream.port());
                 var client = proxy.connect()) {
             var target = "http://localhost:" + upstream.port() + "/";
             for (int i = 0; i < 5; i++) {
                 client.send(plain(target));
-                assertThat(client.answer().body()).isEqualTo("hello");
+                assertThat(client.response().body()).isEqualTo("hello");
                 client.send(plain("http://evil.example/"));
-                assertThat(client.answer().status()).isEqualTo(403);
+                assertThat(client.response().status()).isEqualTo(403);
                 client.send(
                         "POST http://evil.example/ HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n"
                                 + "x".repeat(100_000));
-                assertThat(client.answer().status()).isEqualTo(403);
+                assertThat(client.response().status()).isEqualTo(403);
             }
         }
     }
 
     @Test
-    void aSecondRequestInTheBodyOfAFirstIsABody() throws IOException {
-        try (var upstream = TestUpstream.saying("hello");
+    void treatsRequestWithinBodyAsBody() throws IOException {
+        try (var upstream = TestUpstream.respondingWith("hello");
                 var proxy = TestProxy.allowing("localhost:" + upstream.port());
                 var client = proxy.connect()) {
             var hidden = "GET http://evil.example/ HTTP/1.1\r\nHost: x\r\n\r\n";
@@ -305,30 +305,30 @@ class ProxyTest {
                             + hidden
                             + plain(url));
 
-            assertThat(client.answer().body()).isEqualTo("hello");
-            assertThat(client.answer().body()).isEqualTo("hello");
-            assertThat(upstream.seen()).hasSize(2);
+            assertThat(client.response().body()).isEqualTo("hello");
+            assertThat(client.response().body()).isEqualTo("hello");
+            assertThat(upstream.requests()).hasSize(2);
             assertThat(proxy.blocked).isEmpty();
         }
     }
 
     @Test
-    void anAmbiguousRequestEndsTheConnection() throws IOException {
-        try (var upstream = TestUpstream.saying("hello");
+    void closesConnectionAfterAmbiguousRequest() throws IOException {
+        try (var upstream = TestUpstream.respondingWith("hello");
                 var proxy = TestProxy.allowing("localhost:" + upstream.port());
                 var client = proxy.connect()) {
             client.send(
                     "POST http://localhost:%d/ HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET http://localhost:%d/ HTTP/1.1\r\nHost: x\r\n\r\n"
                             .formatted(upstream.port(), upstream.port()));
 
-            assertThat(client.answer().status()).isEqualTo(400);
-            assertThat(client.ended()).isTrue();
-            assertThat(upstream.seen()).isEmpty();
+            assertThat(client.response().status()).isEqualTo(400);
+            assertThat(client.isClosed()).isTrue();
+            assertThat(upstream.requests()).isEmpty();
         }
     }
 
     @Test
-    void anAnswerThatBreaksOffBreaksOffForTheClient() throws IOException {
+    void truncatesResponseForClientIfHostTruncatesIt() throws IOException {
         try (var upstream =
                         TestUpstream.start(
                                 (_, _, out) ->
@@ -346,7 +346,7 @@ class ProxyTest {
     }
 
     @Test
-    void whatAHostSendsWrongIsNotToldInTheMiddleOfItsAnswer() throws IOException {
+    void sendsNoErrorWithinMalformedResponse() throws IOException {
         try (var upstream =
                         TestUpstream.start(
                                 (_, _, out) ->
@@ -363,7 +363,7 @@ class ProxyTest {
     }
 
     @Test
-    void anAnswerWithTwoLengthsIsNotPassedOn() throws IOException {
+    void rejectsResponsesWithTwoLengths() throws IOException {
         try (var upstream =
                         TestUpstream.start(
                                 (_, _, out) ->
@@ -377,7 +377,7 @@ class ProxyTest {
     }
 
     @Test
-    void aClientOfHttp10IsToldTheEndByTheEnd() throws IOException {
+    void endsHttp10ResponseByClosingConnection() throws IOException {
         try (var upstream =
                         TestUpstream.start(
                                 (_, _, out) ->
@@ -395,7 +395,7 @@ class ProxyTest {
     }
 
     @Test
-    void aBodyThatBreaksOffDoesNotLookWholeOutside() throws IOException {
+    void doesNotCompleteTruncatedBodyUpstream() throws IOException {
         try (var upstream =
                         TestUpstream.start(
                                 (_, body, out) -> {
@@ -407,14 +407,14 @@ class ProxyTest {
                 client.send(
                         "POST http://localhost:%d/ HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nWiki\r\n"
                                 .formatted(upstream.port()));
-                await().atMost(Duration.ofMinutes(1)).until(() -> !upstream.seen().isEmpty());
+                await().atMost(Duration.ofMinutes(1)).until(() -> !upstream.requests().isEmpty());
             }
             await().atMost(Duration.ofMinutes(1)).until(() -> !upstream.failures.isEmpty());
         }
     }
 
     @Test
-    void headHasTheLengthAndNoBody() throws IOException {
+    void forwardsLengthWithoutBodyForHead() throws IOException {
         try (var upstream =
                         TestUpstream.start(
                                 (_, _, out) ->
@@ -426,10 +426,10 @@ class ProxyTest {
             client.send(
                     "HEAD http://localhost:" + upstream.port() + "/ HTTP/1.1\r\nHost: x\r\n\r\n");
 
-            var answer = client.answer("HEAD");
-            assertThat(answer.head().headers().values("content-length")).containsExactly("77");
+            var response = client.response("HEAD");
+            assertThat(response.head().headers().values("content-length")).containsExactly("77");
             client.send("HEAD http://evil.example/ HTTP/1.1\r\nHost: x\r\n\r\n");
-            assertThat(client.answer("HEAD").status()).isEqualTo(403);
+            assertThat(client.response("HEAD").status()).isEqualTo(403);
         }
     }
 

@@ -8,9 +8,10 @@ import java.io.IOException;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
+/** Fuzzes the parser of request targets. */
 class RequestTargetTest {
     @Property(tries = 2000)
-    void acceptsOrRejectsNoise(@ForAll byte[] noise) {
+    void parsesOrRejectsRandomBytes(@ForAll byte[] noise) {
         try {
             RequestTarget.of(HttpReading.head(noise));
         } catch (IOException | ProxyException e) {

@@ -15,11 +15,11 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Calls of engines that speak the Responses API. */
+/** Tests calls to the Responses API through the proxy. */
 @Timeout(60)
 class ResponsesCallTest {
     private static TestProxy proxy(TestUpstream upstream) throws IOException {
-        var proxy = TestProxy.ofModel(upstream);
+        var proxy = TestProxy.forModel(upstream);
         proxy.api = ModelApi.OPENAI;
         proxy.model =
                 Optional.of(
@@ -37,14 +37,15 @@ class ResponsesCallTest {
     }
 
     @Test
-    void theKeyIsSwappedAndTheCallGoesBelowTheBaseUrl() throws IOException {
-        try (var upstream = TestUpstream.saying("{}");
+    void replacesKeyAndCallsPathBelowBaseUrl() throws IOException {
+        try (var upstream = TestUpstream.respondingWith("{}");
                 var proxy = proxy(upstream)) {
-            assertThat(proxy.ask(request(proxy, "POST", "/v1/responses")).status()).isEqualTo(200);
+            assertThat(proxy.send(request(proxy, "POST", "/v1/responses")).status()).isEqualTo(200);
 
-            var seen = upstream.seen().getFirst();
-            assertThat(seen.target()).isEqualTo("/base/v1/responses");
-            assertThat(seen.headers().values("authorization")).containsExactly("Bearer sk-real");
+            var forwarded = upstream.requests().getFirst();
+            assertThat(forwarded.target()).isEqualTo("/base/v1/responses");
+            assertThat(forwarded.headers().values("authorization"))
+                    .containsExactly("Bearer sk-real");
         }
     }
 
@@ -57,27 +58,27 @@ class ResponsesCallTest {
         "GET, /v1/files",
         "POST, /v1/responses/../files"
     })
-    void nothingElseOfTheApiIsOpen(String method, String path) throws IOException {
-        try (var upstream = TestUpstream.saying("{}");
+    void rejectsOtherEndpoints(String method, String path) throws IOException {
+        try (var upstream = TestUpstream.respondingWith("{}");
                 var proxy = proxy(upstream)) {
-            var answer = proxy.ask(request(proxy, method, path));
+            var response = proxy.send(request(proxy, method, path));
 
-            assertThat(answer.status()).isEqualTo(404);
-            assertThat(answer.body()).contains("POST /v1/responses and GET /v1/models");
-            assertThat(upstream.seen()).isEmpty();
+            assertThat(response.status()).isEqualTo(404);
+            assertThat(response.body()).contains("POST /v1/responses and GET /v1/models");
+            assertThat(upstream.requests()).isEmpty();
         }
     }
 
     @Test
-    void aBudgetThatIsUsedUpRefusesTheCallBeforeItIsMade() throws IOException {
-        try (var upstream = TestUpstream.saying("{}");
+    void rejectsCallsOverBudget() throws IOException {
+        try (var upstream = TestUpstream.respondingWith("{}");
                 var proxy = proxy(upstream)) {
-            proxy.overBudget = Optional.of("no more");
+            proxy.budgetError = Optional.of("no more");
 
-            var answer = proxy.ask(request(proxy, "POST", "/v1/responses"));
+            var response = proxy.send(request(proxy, "POST", "/v1/responses"));
 
-            assertThat(answer.status()).isEqualTo(402);
-            assertThat(upstream.seen()).isEmpty();
+            assertThat(response.status()).isEqualTo(402);
+            assertThat(upstream.requests()).isEmpty();
         }
     }
 }

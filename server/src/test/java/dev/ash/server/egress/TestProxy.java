@@ -14,7 +14,7 @@ import dev.ash.server.egress.model.ModelUsage;
 import dev.ash.server.egress.model.Placeholders;
 import dev.ash.server.egress.model.request.RequestPolicy;
 import dev.ash.server.egress.policy.AddressRules;
-import dev.ash.server.egress.policy.Blocked;
+import dev.ash.server.egress.policy.BlockedRequest;
 import dev.ash.server.egress.policy.EgressPolicy;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -32,10 +32,10 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLSocketFactory;
 
-/** A proxy for one sandbox, with all that it said to its listener. */
+/** A proxy for one sandbox; records what its listener and its budget receive. */
 final class TestProxy implements AutoCloseable {
     static final String REAL_KEY = "sk-real-CANARY-0123456789";
-    static final EgressLimits PATIENT =
+    static final EgressLimits LONG_TIMEOUTS =
             new EgressLimits(
                     Duration.ofMinutes(1),
                     Duration.ofMinutes(1),
@@ -46,18 +46,18 @@ final class TestProxy implements AutoCloseable {
     static final Placeholders PLACEHOLDERS = new Placeholders(new byte[32]);
 
     final SandboxId sandbox = SandboxId.random();
-    final Queue<Blocked> blocked = new ConcurrentLinkedQueue<>();
+    final Queue<BlockedRequest> blocked = new ConcurrentLinkedQueue<>();
     final Queue<ModelUsage> estimates = new ConcurrentLinkedQueue<>();
-    final Queue<ModelUsage> used = new ConcurrentLinkedQueue<>();
-    volatile Optional<String> overBudget = Optional.empty();
+    final Queue<ModelUsage> usages = new ConcurrentLinkedQueue<>();
+    volatile Optional<String> budgetError = Optional.empty();
     volatile Optional<ModelAccess> model = Optional.empty();
     ModelApi api = ModelApi.ANTHROPIC;
     List<String> providerTools = List.of();
     boolean strict;
-    final Path folder;
+    final Path directory;
     final EgressProxies proxies;
 
-    /** Calls that were admitted and not settled yet. */
+    /** Calls that are admitted and not settled. */
     final AtomicInteger inFlight = new AtomicInteger();
 
     final CallBudget budget =
@@ -70,20 +70,20 @@ final class TestProxy implements AutoCloseable {
                 @Override
                 public Admission admit(ModelUsage estimate) {
                     estimates.add(estimate);
-                    return overBudget
+                    return budgetError
                             .<Admission>map(Admission.Rejected::new)
                             .orElseGet(() -> new Admission.Admitted(call()));
                 }
             };
 
-    /** In /tmp, for the path of a socket is short. */
+    /** Uses /tmp, because the length of socket paths is limited. */
     private TestProxy(EgressProxies proxies) throws IOException {
         this.proxies = proxies;
-        this.folder = Files.createTempDirectory(Path.of("/tmp"), "ash-egress");
+        this.directory = Files.createTempDirectory(Path.of("/tmp"), "ash-egress");
     }
 
     static TestProxy allowing(String... patterns) throws IOException {
-        return with(PATIENT, Resolver.system(), patterns);
+        return with(LONG_TIMEOUTS, Resolver.system(), patterns);
     }
 
     static TestProxy with(EgressLimits limits, Resolver resolver, String... patterns)
@@ -107,16 +107,16 @@ final class TestProxy implements AutoCloseable {
         return proxy;
     }
 
-    /** A proxy whose operator allows some hosts and whose session asks for others. */
+    /** Starts a proxy whose operator allows some hosts and whose session requests others. */
     static TestProxy requesting(
             Resolver resolver, Collection<String> operator, Collection<String> requested)
             throws IOException {
-        var proxy = with(PATIENT, resolver, operator.toArray(String[]::new));
+        var proxy = with(LONG_TIMEOUTS, resolver, operator.toArray(String[]::new));
         proxy.proxies.open(proxy.sandbox, proxy.setup(requested));
         return proxy;
     }
 
-    static TestProxy ofModel(TestUpstream upstream) throws IOException {
+    static TestProxy forModel(TestUpstream upstream) throws IOException {
         var proxy = allowing();
         proxy.model = access("http://127.0.0.1:" + upstream.port());
         return proxy;
@@ -128,7 +128,7 @@ final class TestProxy implements AutoCloseable {
 
     EgressSetup setup(Collection<String> patterns) {
         return new EgressSetup(
-                folder.resolve("egress"),
+                directory.resolve("egress"),
                 EgressPolicy.requesting(patterns, false),
                 new ModelSetup(
                         api,
@@ -144,7 +144,7 @@ final class TestProxy implements AutoCloseable {
         return new CallBudget.CallInFlight() {
             @Override
             public void settle(ModelUsage usage) {
-                used.add(usage);
+                usages.add(usage);
                 inFlight.decrementAndGet();
             }
 
@@ -156,7 +156,7 @@ final class TestProxy implements AutoCloseable {
     }
 
     Path socket() {
-        return folder.resolve("egress/proxy.sock");
+        return directory.resolve("egress/proxy.sock");
     }
 
     String placeholder() {
@@ -167,20 +167,20 @@ final class TestProxy implements AutoCloseable {
         return TestClient.connect(socket());
     }
 
-    /** One request on a connection of its own. */
-    TestClient.Answer ask(String request) throws IOException {
+    /** Sends a request on a new connection. */
+    TestClient.Response send(String request) throws IOException {
         try (var client = connect()) {
             client.send(request);
-            return client.answer();
+            return client.response();
         }
     }
 
-    TestClient.Answer get(String target) throws IOException {
-        return ask("GET " + target + " HTTP/1.1\r\nHost: x\r\n\r\n");
+    TestClient.Response get(String target) throws IOException {
+        return send("GET " + target + " HTTP/1.1\r\nHost: x\r\n\r\n");
     }
 
-    TestClient.Answer callModel(String body) throws IOException {
-        return ask(modelCall(body));
+    TestClient.Response callModel(String body) throws IOException {
+        return send(modelCall(body));
     }
 
     String modelCall(String body) {
@@ -197,13 +197,13 @@ final class TestProxy implements AutoCloseable {
         for (var address : addresses) {
             found.add(InetAddress.ofLiteral(address));
         }
-        return asked -> asked.equals(name) ? found : List.of();
+        return requested -> requested.equals(name) ? found : List.of();
     }
 
     @Override
     public void close() throws IOException {
         proxies.close();
-        try (var files = Files.walk(folder)) {
+        try (var files = Files.walk(directory)) {
             for (var file : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.deleteIfExists(file);
             }

@@ -20,17 +20,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The model behind TLS, with a certificate for model.example. */
+/** Tests TLS connections to a model API with a certificate for model.example. */
 @Timeout(60)
 class TlsTest {
     private static final char[] PASSWORD = "changeit".toCharArray();
 
-    @TempDir static Path folder;
+    @TempDir static Path directory;
     private static SSLContext context;
 
     @BeforeAll
-    static void makeCertificate() throws Exception {
-        var store = folder.resolve("keys.p12");
+    static void createCertificate() throws Exception {
+        var store = directory.resolve("keys.p12");
         var keytool =
                 new ProcessBuilder(
                                 Path.of(System.getProperty("java.home"), "bin", "keytool")
@@ -57,45 +57,45 @@ class TlsTest {
     }
 
     @Test
-    void theModelIsReachedOverTls() throws Exception {
+    void callsModelOverTls() throws Exception {
         try (var upstream = tlsUpstream();
                 var proxy = proxy(context.getSocketFactory(), "model.example")) {
             proxy.model = TestProxy.access("https://model.example:" + upstream.port());
 
             assertThat(proxy.callModel("{}").body()).isEqualTo("secure");
-            assertThat(upstream.seen().getFirst().headers().values("x-api-key"))
+            assertThat(upstream.requests().getFirst().headers().values("x-api-key"))
                     .containsExactly(TestProxy.REAL_KEY);
         }
     }
 
     @Test
-    void aCertificateForAnotherNameGetsNoKey() throws Exception {
+    void sendsNoKeyIfCertificateHasAnotherName() throws Exception {
         try (var upstream = tlsUpstream();
                 var proxy = proxy(context.getSocketFactory(), "other.example")) {
             proxy.model = TestProxy.access("https://other.example:" + upstream.port());
 
-            var answer = proxy.callModel("{}");
+            var response = proxy.callModel("{}");
 
-            assertThat(answer.status()).isEqualTo(502);
-            assertThat(answer.body()).contains("certificate").doesNotContain("CANARY");
-            assertThat(upstream.seen()).isEmpty();
+            assertThat(response.status()).isEqualTo(502);
+            assertThat(response.body()).contains("certificate").doesNotContain("CANARY");
+            assertThat(upstream.requests()).isEmpty();
         }
     }
 
     @Test
-    void aCertificateOfNobodyGetsNoKey() throws Exception {
+    void sendsNoKeyIfCertificateIsNotTrusted() throws Exception {
         try (var upstream = tlsUpstream();
                 var proxy =
                         proxy((SSLSocketFactory) SSLSocketFactory.getDefault(), "model.example")) {
             proxy.model = TestProxy.access("https://model.example:" + upstream.port());
 
             assertThat(proxy.callModel("{}").status()).isEqualTo(502);
-            assertThat(upstream.seen()).isEmpty();
+            assertThat(upstream.requests()).isEmpty();
         }
     }
 
     private static TestProxy proxy(SSLSocketFactory tls, String name) throws IOException {
-        return TestProxy.with(TestProxy.PATIENT, TestProxy.resolving(name, "127.0.0.1"), tls);
+        return TestProxy.with(TestProxy.LONG_TIMEOUTS, TestProxy.resolving(name, "127.0.0.1"), tls);
     }
 
     private static TestUpstream tlsUpstream() throws IOException {

@@ -19,10 +19,10 @@ class DerivedFramesTest {
                         + " thinking_delta {'delta':'hm'}",
                 "{'type':'assistant','message':{'content':[{'type':'tool_use','id':'t1','name':'Bash','input':{'command':'ls'}}]}}"
                         + " | tool_use {'id':'t1','name':'Bash','input':{'command':'ls'}}",
-                "{'type':'user','message':{'content':[{'type':'tool_result','tool_use_id':'t1','content':'told'}]},'tool_use_result':{'stdout':'own','stderr':''}}"
+                "{'type':'user','message':{'content':[{'type':'tool_result','tool_use_id':'t1','content':'text'}]},'tool_use_result':{'stdout':'own','stderr':''}}"
                         + " | tool_result {'tool_use_id':'t1','content':'own','is_error':false}",
-                "{'type':'user','message':{'content':[{'type':'tool_result','tool_use_id':'t1','content':'told','is_error':true}]}}"
-                        + " | tool_result {'tool_use_id':'t1','content':'told','is_error':true}",
+                "{'type':'user','message':{'content':[{'type':'tool_result','tool_use_id':'t1','content':'text','is_error':true}]}}"
+                        + " | tool_result {'tool_use_id':'t1','content':'text','is_error':true}",
                 "{'type':'user','message':{'content':'plain'}} | ``",
                 "{'type':'result','num_turns':2,'result':'all'} | turn_complete {'numTurns':2,'result':'all'}",
                 "{'type':'stream_event','event':{'type':'content_block_delta','delta':{'type':'text_delta','text':'h'}}}"

@@ -2,18 +2,21 @@ package dev.ash.server.egress.http;
 
 import java.io.IOException;
 
-/** A peer sent malformed HTTP, or HTTP that two parsers could read differently. */
+/**
+ * Thrown for malformed HTTP or TLS, and for HTTP that two parsers could read differently. The
+ * message is a noun phrase that names the defect, such as "an invalid Content-Length".
+ */
 public final class BadMessageException extends IOException {
     private static final long serialVersionUID = 1L;
 
     private final int status;
 
-    public BadMessageException(String what) {
-        this(what, 400);
+    public BadMessageException(String defect) {
+        this(defect, 400);
     }
 
-    BadMessageException(String what, int status) {
-        super(what);
+    BadMessageException(String defect, int status) {
+        super(defect);
         this.status = status;
     }
 

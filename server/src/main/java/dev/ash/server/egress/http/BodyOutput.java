@@ -3,15 +3,18 @@ package dev.ash.server.egress.http;
 import java.io.IOException;
 import java.io.OutputStream;
 
-/** Writes a body, each piece immediately. */
+/** Writes a body; sends each piece immediately. */
 sealed interface BodyOutput {
     int PIECE = 16 * 1024;
 
     void write(byte[] bytes, int length) throws IOException;
 
-    /** Not called for a body that broke off: its reader must detect that. */
+    /**
+     * Ends the body. Not called for a truncated body, so that its reader can detect the truncation.
+     */
     void finish() throws IOException;
 
+    /** Writes a body of known length, or one that ends with the connection. */
     record Plain(OutputStream out) implements BodyOutput {
         @Override
         public void write(byte[] bytes, int length) throws IOException {
@@ -22,12 +25,13 @@ sealed interface BodyOutput {
         public void finish() {}
     }
 
+    /** Writes a chunked body. */
     record Chunks(OutputStream out) implements BodyOutput {
-        /** One write for each piece: a chunk in three packets is three wake-ups for its reader. */
+        /** Writes a chunk with a single call: three packets would wake its reader three times. */
         @Override
         public void write(byte[] bytes, int length) throws IOException {
             if (length == 0) {
-                return; // it would end the body
+                return; // an empty chunk would end the body
             }
             var size = HttpInput.bytes(Integer.toHexString(length) + "\r\n");
             var chunk = new byte[size.length + length + 2];

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.time.Duration;
 
-/** One connection of a sandbox. Reads its requests in sequence until either side closes it. */
+/** One connection of a sandbox to its proxy. Serves requests in sequence until it is closed. */
 public final class ClientConnection {
     private static final Duration LINGER = Duration.ofSeconds(1);
 
@@ -21,17 +21,17 @@ public final class ClientConnection {
     public void serve() {
         try {
             client.closeWithin(limits.head());
-            while (next()) {
+            while (serveNext()) {
                 client.closeWhenIdle(limits.idle());
             }
         } catch (BadMessageException e) {
             refuse(new ProxyException(e.status(), "Ash: the request has " + e.getMessage()));
         } catch (IOException e) {
-            // The client or an upstream host closed the connection; closing reports it.
+            // The client or an upstream host has closed the connection; the caller closes it too.
         }
     }
 
-    /** Rejects the whole connection: it exceeds a limit, or its request is malformed. */
+    /** Sends an error that ends the connection: it exceeds a limit, or its request is malformed. */
     public void refuse(ProxyException error) {
         try {
             write(error, false, true);
@@ -41,28 +41,28 @@ public final class ClientConnection {
         }
     }
 
-    private boolean next() throws IOException {
-        if (!client.input().more()) {
+    private boolean serveNext() throws IOException {
+        if (!client.input().hasMore()) {
             return false;
         }
         client.closeWithin(limits.head());
         var exchange = ProxyExchange.read(client, limits);
         client.closeWhenIdle(limits.clientIdle());
         try {
-            boolean again = handler.serve(exchange);
-            if (!again) {
+            boolean reusable = handler.serve(exchange);
+            if (!reusable) {
                 linger();
             }
-            return again;
+            return reusable;
         } catch (ProxyException e) {
-            return answer(exchange.request(), exchange.bodyLeft(), e);
+            return sendError(exchange.request(), exchange.unreadBody(), e);
         }
     }
 
-    /** Reads the body to its end: otherwise the client would not read the response. */
-    private boolean answer(RequestHead request, Framing body, ProxyException error)
+    /** Sends an error, then reads the rest of the body: many clients read a response only then. */
+    private boolean sendError(RequestHead request, Framing body, ProxyException error)
             throws IOException {
-        boolean again =
+        boolean reusable =
                 request.keepsAlive()
                         && switch (body) {
                             case Framing.None() -> true;
@@ -71,9 +71,11 @@ public final class ClientConnection {
                                             && !request.expectsContinue();
                             case Framing.Chunked(), Framing.UntilClose() -> false;
                         };
-        write(error, again, !request.method().equals("HEAD"));
-        if (!again) {
-            if (!(body instanceof Framing.UntilClose)) { // else the upload thread still reads
+        write(error, reusable, !request.method().equals("HEAD"));
+        if (!reusable) {
+            if (!(body
+                    instanceof
+                    Framing.UntilClose)) { // otherwise the upload thread is still reading
                 linger();
             }
             return false;
@@ -90,18 +92,18 @@ public final class ClientConnection {
         }
     }
 
-    /** Reads what the client still sends: closing before would discard the response. */
+    /** Discards the remaining data of the client: closing earlier could discard the response. */
     private void linger() throws IOException {
         client.shutdownOutput();
         client.closeWithin(LINGER);
         var piece = new byte[BodyOutput.PIECE];
-        int left = EgressLimits.MAX_DRAINED_BYTES;
-        while (left > 0) {
+        int remaining = EgressLimits.MAX_DRAINED_BYTES;
+        while (remaining > 0) {
             int count = client.input().read(piece);
             if (count < 0) {
                 return;
             }
-            left -= count;
+            remaining -= count;
         }
     }
 }

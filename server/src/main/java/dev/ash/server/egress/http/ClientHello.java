@@ -8,8 +8,8 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * Parses the first message of a TLS client, which names the requested host. One address serves many
- * hosts: a client that may reach one of them could request another there.
+ * Parses the ClientHello of TLS, which contains the requested server name. One address can serve
+ * many hosts: a client that may reach one of them could request another one there.
  */
 public final class ClientHello {
     private static final byte HANDSHAKE = 22;
@@ -18,27 +18,27 @@ public final class ClientHello {
     private static final int CLIENT_HELLO = 1;
     private static final int SERVER_NAME = 0;
 
-    /** Reads the first bytes of a client; if they are TLS, at least one whole record. */
+    /** Reads the first bytes of a client: for TLS, at least one complete record. */
     static byte[] readFirst(HttpInput in) throws IOException {
         var bytes = new byte[HEADER + MAX_RECORD];
-        int have = 0;
-        int wanted = 1;
-        while (have < wanted) {
-            int count = in.read(bytes, have, bytes.length - have);
+        int received = 0;
+        int required = 1;
+        while (received < required) {
+            int count = in.read(bytes, received, bytes.length - received);
             if (count < 0) {
                 break;
             }
-            have += count;
-            if (have >= HEADER && bytes[0] == HANDSHAKE) {
-                wanted = HEADER + length(bytes);
+            received += count;
+            if (received >= HEADER && bytes[0] == HANDSHAKE) {
+                required = HEADER + recordLength(bytes);
             } else if (bytes[0] == HANDSHAKE) {
-                wanted = HEADER;
+                required = HEADER;
             }
         }
-        return Arrays.copyOf(bytes, have);
+        return Arrays.copyOf(bytes, received);
     }
 
-    private static int length(byte[] record) throws BadMessageException {
+    private static int recordLength(byte[] record) throws BadMessageException {
         int length = ((record[3] & 0xFF) << 8) | (record[4] & 0xFF);
         if (length > MAX_RECORD) {
             throw new BadMessageException("a TLS record that is too large");
@@ -46,57 +46,58 @@ public final class ClientHello {
         return length;
     }
 
-    /** Empty if this is not TLS, or TLS without a host name. */
-    public static Optional<String> serverName(byte[] first) throws BadMessageException {
-        if (first.length == 0 || first[0] != HANDSHAKE) {
+    /** Returns the server name; empty if the bytes are not TLS or have no server name. */
+    public static Optional<String> serverName(byte[] bytes) throws BadMessageException {
+        if (bytes.length == 0 || bytes[0] != HANDSHAKE) {
             return Optional.empty();
         }
         try {
-            var record = ByteBuffer.wrap(first);
+            var record = ByteBuffer.wrap(bytes);
             record.position(HEADER);
-            return name(part(record, length(first)));
+            return parseServerName(slice(record, recordLength(bytes)));
         } catch (BufferUnderflowException
                 | IllegalArgumentException
                 | IndexOutOfBoundsException e) {
-            // Possibly split into several records, which no common client does.
-            throw new BadMessageException("a TLS greeting that cannot be read");
+            // Also thrown for a ClientHello in several records, which no common client sends.
+            throw new BadMessageException("a malformed TLS ClientHello");
         }
     }
 
-    private static Optional<String> name(ByteBuffer handshake) throws BadMessageException {
+    private static Optional<String> parseServerName(ByteBuffer handshake)
+            throws BadMessageException {
         if (handshake.get() != CLIENT_HELLO) {
-            throw new BadMessageException("a TLS handshake that does not begin with a greeting");
+            throw new BadMessageException("a TLS handshake that does not start with a ClientHello");
         }
-        var hello = part(handshake, ((handshake.get() & 0xFF) << 16) | number(handshake));
-        part(hello, 2 + 32); // version, random
-        part(hello, hello.get() & 0xFF); // session
-        part(hello, number(hello)); // ciphers
-        part(hello, hello.get() & 0xFF); // compression
+        var hello = slice(handshake, ((handshake.get() & 0xFF) << 16) | uint16(handshake));
+        slice(hello, 2 + 32); // version, random
+        slice(hello, hello.get() & 0xFF); // session
+        slice(hello, uint16(hello)); // ciphers
+        slice(hello, hello.get() & 0xFF); // compression
         if (!hello.hasRemaining()) {
             return Optional.empty();
         }
-        var extensions = part(hello, number(hello));
+        var extensions = slice(hello, uint16(hello));
         while (extensions.hasRemaining()) {
-            int type = number(extensions);
-            var extension = part(extensions, number(extensions));
+            int type = uint16(extensions);
+            var extension = slice(extensions, uint16(extensions));
             if (type == SERVER_NAME) {
-                var names = part(extension, number(extension));
-                names.get(); // its kind; there is only one
-                var name = part(names, number(names));
+                var names = slice(extension, uint16(extension));
+                names.get(); // name type; only host_name exists
+                var name = slice(names, uint16(names));
                 return Optional.of(StandardCharsets.ISO_8859_1.decode(name).toString());
             }
         }
         return Optional.empty();
     }
 
-    private static int number(ByteBuffer bytes) {
+    private static int uint16(ByteBuffer bytes) {
         return bytes.getShort() & 0xFFFF;
     }
 
-    private static ByteBuffer part(ByteBuffer bytes, int length) {
-        var part = bytes.slice(bytes.position(), length);
+    private static ByteBuffer slice(ByteBuffer bytes, int length) {
+        var slice = bytes.slice(bytes.position(), length);
         bytes.position(bytes.position() + length);
-        return part;
+        return slice;
     }
 
     private ClientHello() {}

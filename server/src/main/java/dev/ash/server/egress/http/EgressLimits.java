@@ -5,9 +5,9 @@ import java.time.Duration;
 /**
  * The limits of one sandbox's proxy.
  *
- * @param head time for a request to arrive up to the end of its headers
+ * @param head time to receive a request up to the end of its headers
  * @param idle time without data after which a stream or a tunnel is closed
- * @param connect time to resolve a host, and to connect to it
+ * @param connect time to resolve a host, and time to connect to it
  * @param sweep interval at which deadlines are checked
  * @param connections maximum number of concurrent connections
  * @param drain time to read the rest of a metered response after its client has disconnected
@@ -28,7 +28,7 @@ public record EgressLimits(
                     64,
                     Duration.ofSeconds(30));
 
-    /** Longer than for the upstream side, so that the client can receive its timeout error. */
+    /** Longer than for the upstream connection, so that the client receives its timeout error. */
     Duration clientIdle() {
         return idle.multipliedBy(2);
     }
@@ -37,8 +37,8 @@ public record EgressLimits(
     static final int MAX_HEADERS = 100;
 
     /**
-     * Maximum number of bytes read from the body of a rejected request, so that its sender reads
-     * the error, and from a response whose client has disconnected.
+     * Maximum number of bytes to discard: of the body of a rejected request, so that its sender
+     * reads the error, and of a response whose client has disconnected.
      */
     static final int MAX_DRAINED_BYTES = 16 * 1024 * 1024;
 }

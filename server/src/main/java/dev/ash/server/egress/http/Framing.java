@@ -4,15 +4,18 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.regex.Pattern;
 
-/** How the end of a body is determined. */
+/** Determines where a message body ends. */
 sealed interface Framing {
+    /** The message has no body. */
     record None() implements Framing {}
 
+    /** The body has a declared length. */
     record Length(long bytes) implements Framing {}
 
+    /** The body is sent in chunks. */
     record Chunked() implements Framing {}
 
-    /** Responses only. */
+    /** The body ends with the connection; responses only. */
     record UntilClose() implements Framing {}
 
     Pattern DIGITS = Pattern.compile("[0-9]{1,15}");
@@ -22,24 +25,25 @@ sealed interface Framing {
         return framing instanceof UntilClose ? new None() : framing;
     }
 
-    static Framing of(String method, ResponseHead answer) throws BadMessageException {
-        var framing = declared(answer.headers(), true);
+    static Framing of(String method, ResponseHead response) throws BadMessageException {
+        var framing = declared(response.headers(), true);
         boolean bodiless =
-                method.equals("HEAD") || answer.status() == 204 || answer.status() == 304;
+                method.equals("HEAD") || response.status() == 204 || response.status() == 304;
         return bodiless ? new None() : framing;
     }
 
-    /** Rejects two statements of the length, even if they agree: parsers may prefer either. */
-    private static Framing declared(Headers headers, boolean chunkedKnown)
+    /** Rejects two declarations of the length, even if they agree: parsers may use either one. */
+    private static Framing declared(Headers headers, boolean supportsChunked)
             throws BadMessageException {
         var lengths = headers.values("content-length");
         var codings = headers.values("transfer-encoding");
         if (lengths.size() + codings.size() > 1) {
-            throw new BadMessageException("more than one statement of the body's length");
+            throw new BadMessageException(
+                    "more than one Content-Length or Transfer-Encoding header");
         }
         if (!codings.isEmpty()) {
-            if (!chunkedKnown || !codings.getFirst().equalsIgnoreCase("chunked")) {
-                throw new BadMessageException("a transfer encoding other than chunked", 501);
+            if (!supportsChunked || !codings.getFirst().equalsIgnoreCase("chunked")) {
+                throw new BadMessageException("a Transfer-Encoding other than chunked", 501);
             }
             return new Chunked();
         }
@@ -47,7 +51,7 @@ sealed interface Framing {
             return new UntilClose();
         }
         if (!DIGITS.matcher(lengths.getFirst()).matches()) {
-            throw new BadMessageException("a content length that is no number");
+            throw new BadMessageException("an invalid Content-Length");
         }
         return new Length(Long.parseLong(lengths.getFirst()));
     }

@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 /** The header lines of one message, in their order. */
 public record Headers(List<Header> all) {
     public record Header(String name, String value) {
-        boolean is(String other) {
+        boolean hasName(String other) {
             return name.equalsIgnoreCase(other);
         }
     }
@@ -28,7 +28,7 @@ public record Headers(List<Header> all) {
                     "te",
                     "trailer",
                     "transfer-encoding",
-                    "content-length", // written anew with the framing
+                    "content-length", // added again with the framing
                     "upgrade",
                     "http2-settings",
                     "expect");
@@ -41,22 +41,22 @@ public record Headers(List<Header> all) {
 
     static Headers read(HttpInput in, int maxBytes) throws IOException {
         var headers = new ArrayList<Header>();
-        int left = maxBytes;
-        for (var line = in.line(left); !line.isEmpty(); line = in.line(left)) {
-            left = Math.max(0, left - line.length() - 2);
+        int remaining = maxBytes;
+        for (var line = in.readLine(remaining); !line.isEmpty(); line = in.readLine(remaining)) {
+            remaining = Math.max(0, remaining - line.length() - 2);
             if (headers.size() == EgressLimits.MAX_HEADERS) {
                 throw new BadMessageException("too many headers", 431);
             }
-            headers.add(header(line));
+            headers.add(parseLine(line));
         }
         return new Headers(headers);
     }
 
-    /** A folded line begins with a space, which no name contains. */
-    private static Header header(String line) throws BadMessageException {
+    /** Rejects folded lines too: they start with a space, which is not allowed in a name. */
+    private static Header parseLine(String line) throws BadMessageException {
         int colon = line.indexOf(':');
         if (colon < 1 || !TOKEN.matcher(line.substring(0, colon)).matches()) {
-            throw new BadMessageException("a header line without a name");
+            throw new BadMessageException("a header line without a valid name");
         }
         return new Header(line.substring(0, colon), line.substring(colon + 1).strip());
     }
@@ -66,20 +66,20 @@ public record Headers(List<Header> all) {
     }
 
     public List<String> values(String name) {
-        return all.stream().filter(header -> header.is(name)).map(Header::value).toList();
+        return all.stream().filter(header -> header.hasName(name)).map(Header::value).toList();
     }
 
     public boolean has(String name) {
-        return all.stream().anyMatch(header -> header.is(name));
+        return all.stream().anyMatch(header -> header.hasName(name));
     }
 
-    boolean lists(String name, String word) {
+    boolean containsToken(String name, String token) {
         return values(name).stream()
                 .flatMap(value -> Arrays.stream(value.split(",")))
-                .anyMatch(item -> item.strip().equalsIgnoreCase(word));
+                .anyMatch(item -> item.strip().equalsIgnoreCase(token));
     }
 
-    /** Without hop-by-hop headers, as defined by the standard or listed in {@code Connection}. */
+    /** Removes hop-by-hop headers: those of the standard and those listed in {@code Connection}. */
     public Headers endToEnd() {
         var named =
                 values("connection").stream()

@@ -29,7 +29,9 @@ public final class HostConnector implements AutoCloseable {
     private final EgressLimits limits;
     private final TimedConnection.Deadlines deadlines;
 
-    /** Platform threads: a lookup pins its thread, and a virtual one would block its carrier. */
+    /**
+     * Platform threads: a lookup is a native call, and would pin the carrier of a virtual thread.
+     */
     private final ExecutorService lookups =
             Executors.newCachedThreadPool(
                     Thread.ofPlatform().daemon().name("egress-lookup-", 0).factory());
@@ -45,27 +47,27 @@ public final class HostConnector implements AutoCloseable {
         this.deadlines = deadlines;
     }
 
-    /** Connects to a host that needs no check, such as the model API of the settings. */
+    /** Connects to a host without a check of its addresses, such as the configured model API. */
     public TimedConnection connect(HostAndPort host, boolean tls) throws IOException {
-        var addresses = lookUp(host.host());
+        var addresses = resolve(host.host());
         return tls
                 ? connectTls(addresses, host.host(), host.port())
                 : connect(addresses, host.port());
     }
 
-    /** Resolves a host once: the caller checks and connects to the same addresses. */
-    public List<InetAddress> lookUp(NetworkHost host) throws IOException {
+    /** Resolves a host; callers must check and connect to the same addresses. */
+    public List<InetAddress> resolve(NetworkHost host) throws IOException {
         var lookup = submit(host);
         try {
             var addresses = lookup.get(limits.connect().toMillis(), TimeUnit.MILLISECONDS);
             return addresses.subList(0, Math.min(addresses.size(), MAX_ADDRESSES));
         } catch (ExecutionException e) {
-            throw new UnknownHostException(host + " has no address");
+            throw new UnknownHostException("cannot resolve " + host);
         } catch (TimeoutException e) {
-            throw new IOException("the name could not be looked up in time", e);
+            throw new IOException("resolving the host timed out", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new IOException("ending", e);
+            throw new IOException("the server is shutting down", e);
         } finally {
             lookup.cancel(true);
         }
@@ -75,7 +77,7 @@ public final class HostConnector implements AutoCloseable {
         try {
             return lookups.submit(() -> addresses(host));
         } catch (RejectedExecutionException e) {
-            throw new IOException("ending", e);
+            throw new IOException("the server is shutting down", e);
         }
     }
 
@@ -93,9 +95,9 @@ public final class HostConnector implements AutoCloseable {
     }
 
     public TimedConnection connect(List<InetAddress> addresses, int port) throws IOException {
-        var socket = socket(addresses, port);
+        var socket = connectSocket(addresses, port);
         try {
-            return timed(socket, socket);
+            return withTimeout(socket, socket);
         } catch (IOException e) {
             socket.close();
             throw e;
@@ -105,7 +107,7 @@ public final class HostConnector implements AutoCloseable {
     /** Requires a certificate for {@code host}. */
     private TimedConnection connectTls(List<InetAddress> addresses, NetworkHost host, int port)
             throws IOException {
-        var socket = socket(addresses, port);
+        var socket = connectSocket(addresses, port);
         try {
             socket.setSoTimeout((int) limits.connect().toMillis());
             var name = host.toString();
@@ -118,14 +120,14 @@ public final class HostConnector implements AutoCloseable {
             secure.setSSLParameters(parameters);
             secure.startHandshake();
             socket.setSoTimeout(0);
-            return timed(socket, secure);
+            return withTimeout(socket, secure);
         } catch (IOException e) {
             socket.close();
             throw e;
         }
     }
 
-    private TimedConnection timed(Socket socket, Socket streams) throws IOException {
+    private TimedConnection withTimeout(Socket socket, Socket streams) throws IOException {
         var connection =
                 TimedConnection.of(
                         socket, streams.getInputStream(), streams.getOutputStream(), deadlines);
@@ -133,8 +135,8 @@ public final class HostConnector implements AutoCloseable {
         return connection;
     }
 
-    private Socket socket(List<InetAddress> addresses, int port) throws IOException {
-        IOException failure = new IOException("no address");
+    private Socket connectSocket(List<InetAddress> addresses, int port) throws IOException {
+        IOException failure = new IOException("the host has no address");
         for (var address : addresses) {
             var socket = new Socket();
             try {

@@ -5,29 +5,29 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 
-/** Buffers the input of a connection: lines of heads, and bytes of bodies. */
+/** Buffers the input of a connection; reads the lines of message heads and the bytes of bodies. */
 final class HttpInput extends InputStream {
     private final InputStream in;
     private final byte[] buffer = new byte[16 * 1024];
-    private int at;
+    private int position;
     private int end;
 
     HttpInput(InputStream in) {
         this.in = in;
     }
 
-    /** Waits for the next byte; false at the end of the stream. */
-    boolean more() throws IOException {
-        if (at == end) {
-            at = 0;
+    /** Waits for the next byte; returns false at the end of the stream. */
+    boolean hasMore() throws IOException {
+        if (position == end) {
+            position = 0;
             end = Math.max(0, in.read(buffer, 0, buffer.length));
         }
-        return at < end;
+        return position < end;
     }
 
     @Override
     public int read() throws IOException {
-        return more() ? buffer[at++] & 0xFF : -1;
+        return hasMore() ? buffer[position++] & 0xFF : -1;
     }
 
     /** Returns the bytes that have arrived, without waiting for more. */
@@ -36,15 +36,15 @@ final class HttpInput extends InputStream {
         if (length == 0) {
             return 0; // must not wait
         }
-        if (at == end && length >= buffer.length) {
+        if (position == end && length >= buffer.length) {
             return in.read(bytes, offset, length);
         }
-        if (!more()) {
+        if (!hasMore()) {
             return -1;
         }
-        int count = Math.min(length, end - at);
-        System.arraycopy(buffer, at, bytes, offset, count);
-        at += count;
+        int count = Math.min(length, end - position);
+        System.arraycopy(buffer, position, bytes, offset, count);
+        position += count;
         return count;
     }
 
@@ -52,12 +52,12 @@ final class HttpInput extends InputStream {
      * Reads one line without its CR LF. Rejects a lone CR or LF: parsers that disagree on the end
      * of a line disagree on the end of a request.
      */
-    String line(int maxBytes) throws IOException {
+    String readLine(int maxBytes) throws IOException {
         var line = new StringBuilder();
         while (true) {
             int b = read();
             if (b < 0) {
-                throw new EOFException("the connection ended within a line");
+                throw new EOFException("the connection was closed within a line");
             }
             if (b == '\r') {
                 if (read() != '\n') {
@@ -70,13 +70,13 @@ final class HttpInput extends InputStream {
                         b == '\n' ? "a line that ends with LF only" : "a control character");
             }
             if (line.length() == maxBytes) {
-                throw new BadMessageException("a head or line that is too large", 431);
+                throw new BadMessageException("a line or header section that is too large", 431);
             }
             line.append((char) b);
         }
     }
 
-    static byte[] bytes(String latin) {
-        return latin.getBytes(StandardCharsets.ISO_8859_1);
+    static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.ISO_8859_1);
     }
 }

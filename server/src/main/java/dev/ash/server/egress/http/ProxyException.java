@@ -2,7 +2,7 @@ package dev.ash.server.egress.http;
 
 import dev.ash.protocol.json.JsonWriter;
 
-/** Ends a request with an error response of the proxy itself. */
+/** Thrown to end a request with an error response of the proxy. */
 public final class ProxyException extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -32,6 +32,21 @@ public final class ProxyException extends Exception {
         this.body = body.clone();
     }
 
+    static ProxyException noResponse(boolean timedOut) {
+        return timedOut
+                ? new ProxyException(504, "Ash: the host did not respond in time; try again")
+                : new ProxyException(
+                        502, "Ash: the host closed the connection before it responded; try again");
+    }
+
+    static ProxyException tooLarge(int maxBytes) {
+        return new ProxyException(
+                413,
+                "Ash: a model request must not exceed %d MiB; send less, for example fewer"
+                                .formatted(maxBytes >> 20)
+                        + " or smaller images");
+    }
+
     private static String code(int status) {
         return switch (status) {
             case 403 -> "NETWORK_BLOCKED";
@@ -49,7 +64,7 @@ public final class ProxyException extends Exception {
         return message;
     }
 
-    /** The response without its body: npm, git and others show nothing but the reason phrase. */
+    /** Has the message as reason phrase: npm, git and others display nothing else. */
     byte[] head(boolean keepsAlive) {
         return HttpInput.bytes(
                 "HTTP/1.1 %d %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n%s\r\n"

@@ -4,13 +4,11 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** One request of a client and its response. Forwards both as they stream. */
+/** One request of a client and its response. Streams both between client and upstream host. */
 public final class ProxyExchange {
-    private static final Duration LAST_BYTES = Duration.ofSeconds(1);
-    private static final int MAX_FIRST_BYTES = 1024 * 1024;
+    private static final Duration UPLOAD_GRACE = Duration.ofSeconds(1);
 
     /** Counts the bytes of a body as they arrive. */
     @FunctionalInterface
@@ -22,9 +20,9 @@ public final class ProxyExchange {
     private final RequestHead request;
     private final EgressLimits limits;
     private Framing body;
-    private byte @Nullable [] received;
-    private boolean wasReceived;
-    private boolean continued;
+    private byte @Nullable [] receivedBody;
+    private boolean bodyReceived;
+    private boolean continueSent;
     private @Nullable Upload upload;
 
     private ProxyExchange(
@@ -55,50 +53,21 @@ public final class ProxyExchange {
         return body.open(client.input()).readNBytes(maxBytes);
     }
 
-    /** Reads the whole body from the client; {@link #forward} then sends it with its length. */
+    /** Reads the whole body into memory; {@link #forward} then sends it with its length. */
     public byte[] receive(int maxBytes, ByteCounter counter) throws IOException, ProxyException {
-        if (body instanceof Framing.Length(var announced) && announced > maxBytes) {
-            throw tooLarge(maxBytes);
+        if (body instanceof Framing.Length(var length) && length > maxBytes) {
+            throw ProxyException.tooLarge(maxBytes);
         }
-        answerExpectation();
-        var bytes = readAll(body.open(client.input()), maxBytes, counter);
-        received = bytes;
-        wasReceived = true;
+        sendContinueIfExpected();
+        long expected = body instanceof Framing.Length(var length) ? length : BodyOutput.PIECE;
+        var bytes = BodyInput.readAll(body.open(client.input()), expected, maxBytes, counter);
+        receivedBody = bytes;
+        bodyReceived = true;
         body = new Framing.Length(bytes.length);
         return bytes;
     }
 
-    /** Allocates memory as bytes arrive: an announced length alone costs little. */
-    private byte[] readAll(InputStream in, int maxBytes, ByteCounter counter)
-            throws IOException, ProxyException {
-        long expected = body instanceof Framing.Length(var length) ? length : BodyOutput.PIECE;
-        // One byte more, to read the end of the stream without growing.
-        var bytes = new byte[(int) Math.min(expected, MAX_FIRST_BYTES) + 1];
-        int size = 0;
-        for (int count = in.read(bytes, 0, bytes.length);
-                count >= 0;
-                count = in.read(bytes, size, bytes.length - size)) {
-            size += count;
-            if (size > maxBytes) {
-                throw tooLarge(maxBytes);
-            }
-            counter.add(count);
-            if (size == bytes.length) {
-                bytes = Arrays.copyOf(bytes, 2 * size);
-            }
-        }
-        return Arrays.copyOf(bytes, size);
-    }
-
-    private static ProxyException tooLarge(int maxBytes) {
-        return new ProxyException(
-                413,
-                "Ash: a request to the model may have at most %d MiB; send less, for example fewer"
-                                .formatted(maxBytes >> 20)
-                        + " or smaller images");
-    }
-
-    /** Sends a response of the server itself. */
+    /** Sends a response of the server to the client. */
     public void respond(String head, byte[] content) throws IOException {
         client.output().write(HttpInput.bytes(head));
         client.output().write(content);
@@ -107,19 +76,19 @@ public final class ProxyExchange {
     /** Checks the first bytes that a client sends through a tunnel. */
     @FunctionalInterface
     public interface TunnelCheck {
-        void check(byte[] first) throws BadMessageException;
+        void check(byte[] firstBytes) throws BadMessageException;
     }
 
-    /** Copies bytes in both directions until the connection ends; it cannot be reused then. */
+    /** Copies bytes in both directions until the connections end; they cannot be reused. */
     public void tunnel(TimedConnection upstream, TunnelCheck check) throws IOException {
         client.closeWhenIdle(limits.idle());
         client.output().write(HttpInput.bytes("HTTP/1.1 200 Connection established\r\n\r\n"));
         new Tunnel(client, upstream, check).run();
     }
 
-    private void answerExpectation() throws IOException {
-        if (request.expectsContinue() && !continued) {
-            continued = true;
+    private void sendContinueIfExpected() throws IOException {
+        if (request.expectsContinue() && !continueSent) {
+            continueSent = true;
             client.output().write(HttpInput.bytes("HTTP/1.1 100 Continue\r\n\r\n"));
         }
     }
@@ -128,8 +97,8 @@ public final class ProxyExchange {
      * Sends the request to {@code upstream} and its response to the client. Returns whether the
      * client's connection can be reused.
      *
-     * @throws ProxyException if the client has received nothing yet
-     * @throws IOException if the response broke off, and so must the client's connection
+     * @throws ProxyException if the client has received no part of a response
+     * @throws IOException if the response was truncated; the client's connection must be closed
      */
     public boolean forward(
             TimedConnection upstream, String target, Headers headers, ResponseObserver observer)
@@ -137,45 +106,45 @@ public final class ProxyExchange {
         try {
             return exchange(upstream, target, headers, observer);
         } finally {
-            observer.end();
+            observer.onEnd();
         }
     }
 
     private boolean exchange(
             TimedConnection upstream, String target, Headers headers, ResponseObserver observer)
             throws IOException, ProxyException {
-        answerExpectation();
-        send(upstream, target, headers, observer);
-        var upload = Upload.start(body, source(), upstream);
+        sendContinueIfExpected();
+        sendHead(upstream, target, headers, observer);
+        var upload = Upload.start(body, bodySource(), upstream);
         this.upload = upload;
-        var response = response(upstream, upload, observer);
+        var response = readResponse(upstream, upload, observer);
         var incoming = framing(response);
-        // HTTP/1.0 has no chunks; the end of the connection ends the body.
+        // HTTP/1.0 does not support chunks: the body ends with the connection.
         var outgoing =
                 incoming instanceof Framing.Chunked && !request.http11()
                         ? new Framing.UntilClose()
                         : incoming;
-        observer.head(response);
+        observer.onHead(response);
         boolean keepsAlive = request.keepsAlive() && !(outgoing instanceof Framing.UntilClose);
         var content = incoming.open(upstream.input());
         try {
-            client.output().write(head(response, outgoing, keepsAlive));
+            client.output().write(response.encode(request.method(), outgoing, keepsAlive));
         } catch (IOException e) {
             drain(upstream, content, observer);
             throw e;
         }
         copy(upstream, content, outgoing.open(client.output()), observer);
         upstream.close();
-        // A received body leaves nothing to read before the client's next request.
-        if (!wasReceived && !upload.finishedWithin(LAST_BYTES)) {
-            throw new IOException("the response has ended, and its request has not");
+        // If the body was not read before, its rest precedes the client's next request.
+        if (!bodyReceived && !upload.isFinishedWithin(UPLOAD_GRACE)) {
+            throw new IOException("the response ended before its request");
         }
         return keepsAlive;
     }
 
-    private InputStream source() {
-        var bytes = received;
-        received = null; // not retained while the response streams
+    private InputStream bodySource() {
+        var bytes = receivedBody;
+        receivedBody = null; // not retained while the response streams
         return bytes == null ? body.open(client.input()) : new ByteArrayInputStream(bytes);
     }
 
@@ -185,24 +154,24 @@ public final class ProxyExchange {
         var piece = new byte[BodyOutput.PIECE];
         try {
             for (int count = in.read(piece); count >= 0; count = in.read(piece)) {
-                observer.piece(piece, count);
+                observer.onBody(piece, count);
                 try {
-                    pass(out, piece, count, observer);
+                    writeToClient(out, piece, count, observer);
                 } catch (IOException e) {
                     drain(upstream, in, observer);
                     throw e;
                 }
             }
         } catch (BadMessageException e) {
-            // The upstream's fault: the client must not receive an error within the body.
-            throw new IOException("the host sent " + e.getMessage(), e);
+            // Not an error of the client, which must not receive an error message within the body.
+            throw new IOException("invalid response: " + e.getMessage(), e);
         }
-        observer.end();
+        observer.onEnd();
         out.finish();
     }
 
-    /** A client that stops reading must not keep a metered response from being read. */
-    private void pass(BodyOutput out, byte[] piece, int count, ResponseObserver observer)
+    /** Limits the time of a write: a stalled client must not block reading a metered response. */
+    private void writeToClient(BodyOutput out, byte[] piece, int count, ResponseObserver observer)
             throws IOException {
         if (observer.needsMore()) {
             client.closeWithin(limits.idle().dividedBy(2));
@@ -213,37 +182,39 @@ public final class ProxyExchange {
         }
     }
 
-    /** Continues for the observer alone: the model API charges for responses that nobody reads. */
+    /** Reads the rest for the observer: the model API charges for it without a client, too. */
     private void drain(TimedConnection upstream, InputStream in, ResponseObserver observer) {
         upstream.closeWithin(limits.drain());
         var piece = new byte[BodyOutput.PIECE];
-        int left = EgressLimits.MAX_DRAINED_BYTES;
+        int remaining = EgressLimits.MAX_DRAINED_BYTES;
         try {
-            while (observer.needsMore() && left > 0) {
+            while (observer.needsMore() && remaining > 0) {
                 int count = in.read(piece);
                 if (count < 0) {
                     return;
                 }
-                observer.piece(piece, count);
-                left -= count;
+                observer.onBody(piece, count);
+                remaining -= count;
             }
         } catch (IOException e) {
-            // The observer ends with what it has seen.
+            // The observer uses the part that it has received.
         }
     }
 
-    /** The part of the body that the client has yet to send, if it has received no response. */
-    Framing bodyLeft() {
-        if (wasReceived) {
+    /** Returns the framing of the part of the body that is not read yet, for an error response. */
+    Framing unreadBody() {
+        if (bodyReceived) {
             return new Framing.None();
         }
         if (upload == null) {
             return body;
         }
-        return upload.finishedWithin(LAST_BYTES) ? new Framing.None() : new Framing.UntilClose();
+        return upload.isFinishedWithin(UPLOAD_GRACE)
+                ? new Framing.None()
+                : new Framing.UntilClose();
     }
 
-    private void send(
+    private void sendHead(
             TimedConnection upstream, String target, Headers headers, ResponseObserver observer)
             throws ProxyException {
         var text = new StringBuilder(request.method() + " " + target + " HTTP/1.1\r\n");
@@ -251,57 +222,128 @@ public final class ProxyExchange {
         try {
             upstream.output().write(HttpInput.bytes(text.append("\r\n").toString()));
         } catch (IOException e) {
-            observer.notSent();
-            throw broken(upstream);
+            observer.onNotSent();
+            throw ProxyException.noResponse(upstream.isTimedOut());
         }
     }
 
-    private ResponseHead response(
+    private ResponseHead readResponse(
             TimedConnection upstream, Upload upload, ResponseObserver observer)
             throws IOException, ProxyException {
         try {
             return ResponseHead.read(upstream.input());
         } catch (IOException e) {
-            if (upload.incompleteWithin(LAST_BYTES)) {
-                observer.notSent();
+            if (upload.isIncompleteWithin(UPLOAD_GRACE)) {
+                observer.onNotSent();
             }
             var failure = upload.clientFailure();
             if (failure != null) {
                 throw failure;
             }
-            throw broken(upstream);
+            throw ProxyException.noResponse(upstream.isTimedOut());
         }
-    }
-
-    private static ProxyException broken(TimedConnection upstream) {
-        return upstream.isTimedOut()
-                ? new ProxyException(504, "Ash: the host did not answer in time; try again")
-                : new ProxyException(502, "Ash: the host broke off before it answered; try again");
     }
 
     private Framing framing(ResponseHead response) throws ProxyException {
         try {
             return Framing.of(request.method(), response);
         } catch (BadMessageException e) {
-            throw new ProxyException(502, "Ash: the host answered with " + e.getMessage());
+            throw new ProxyException(502, "Ash: invalid response from the host: " + e.getMessage());
         }
     }
 
-    private byte[] head(ResponseHead response, Framing framing, boolean keepsAlive) {
-        var text =
-                new StringBuilder(
-                        "HTTP/1.1 " + response.status() + " " + response.reason() + "\r\n");
-        var headers = framing.declareIn(response.headers().endToEnd());
-        if (request.method().equals("HEAD")) {
-            // The length of the body that a GET would have.
-            for (var length : response.headers().values("content-length")) {
-                headers = headers.with("Content-Length", length);
+    /** Sends the body of a request on its own thread, while the response may already arrive. */
+    private static final class Upload {
+        private final Thread thread;
+        private volatile boolean done;
+        private volatile boolean incomplete;
+        private volatile @Nullable IOException clientFailure;
+
+        private Upload(Framing framing, InputStream body, TimedConnection upstream) {
+            thread =
+                    Thread.ofVirtual()
+                            .name("egress-upload")
+                            .unstarted(() -> run(framing, body, upstream));
+        }
+
+        static Upload start(Framing framing, InputStream body, TimedConnection upstream) {
+            var upload = new Upload(framing, body, upstream);
+            if (framing instanceof Framing.None) {
+                upload.done = true;
+            } else {
+                upload.thread.start();
+            }
+            return upload;
+        }
+
+        /**
+         * Reads the body to its end even if the host stops accepting it: its response may follow.
+         */
+        private void run(Framing framing, InputStream body, TimedConnection upstream) {
+            var out = framing.open(upstream.output());
+            var piece = new byte[BodyOutput.PIECE];
+            boolean accepted = true;
+            long discarded = 0;
+            try {
+                for (int count = readNext(body, piece, upstream);
+                        count >= 0 && discarded <= EgressLimits.MAX_DRAINED_BYTES;
+                        count = readNext(body, piece, upstream)) {
+                    accepted = accepted && tryWrite(out, piece, count);
+                    discarded += accepted ? 0 : count;
+                }
+                if (accepted) {
+                    out.finish();
+                }
+                incomplete = !accepted;
+                done = discarded <= EgressLimits.MAX_DRAINED_BYTES;
+            } catch (IOException e) {
+                incomplete = true; // clientFailure has the reason
             }
         }
-        if (!keepsAlive) {
-            headers = headers.with("Connection", "close");
+
+        private static boolean tryWrite(BodyOutput out, byte[] piece, int count) {
+            try {
+                out.write(piece, count);
+                return true;
+            } catch (IOException e) {
+                return false;
+            }
         }
-        headers.appendTo(text);
-        return HttpInput.bytes(text.append("\r\n").toString());
+
+        /** Closes the upstream connection if the client fails: the body must not look complete. */
+        private int readNext(InputStream body, byte[] piece, TimedConnection upstream)
+                throws IOException {
+            try {
+                return body.read(piece);
+            } catch (IOException e) {
+                clientFailure = e;
+                upstream.close();
+                throw e;
+            }
+        }
+
+        /** Returns the read failure of the client, if there was one. */
+        @Nullable IOException clientFailure() {
+            return clientFailure;
+        }
+
+        /** Returns whether the host has certainly not received the whole body. */
+        boolean isIncompleteWithin(Duration time) {
+            isFinishedWithin(time);
+            return incomplete;
+        }
+
+        /**
+         * Returns whether the body was read to its end, so that the client's next request can
+         * follow.
+         */
+        boolean isFinishedWithin(Duration time) {
+            try {
+                return (done || thread.join(time)) && done;
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return false;
+            }
+        }
     }
 }

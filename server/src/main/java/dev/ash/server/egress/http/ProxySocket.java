@@ -11,10 +11,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 
-/** The socket file of a proxy. */
+/** The Unix socket of a proxy, with its file. */
 public final class ProxySocket implements AutoCloseable {
     private static final String NAME = "proxy.sock";
-    private static final String DRAFT = "proxy.new";
+    private static final String TEMPORARY_NAME = "proxy.new";
     private static final int BACKLOG = 128;
 
     private final Path path;
@@ -26,28 +26,28 @@ public final class ProxySocket implements AutoCloseable {
     }
 
     /**
-     * Replaces the socket of an earlier server atomically. Every user may connect: the sandbox has
-     * another user than the server, and no other process can reach the directory.
+     * Opens the socket; atomically replaces the one of an earlier server. Every user may connect:
+     * the sandbox has another user than the server, and no other process can access the directory.
      */
-    public static ProxySocket open(Path folder) throws IOException {
-        var path = folder.resolve(NAME);
+    public static ProxySocket open(Path directory) throws IOException {
+        var path = directory.resolve(NAME);
         int length = path.toString().getBytes(StandardCharsets.UTF_8).length;
         if (length > Limits.MAX_SOCKET_PATH_BYTES) {
             throw new IOException(
-                    "%s has %d bytes, but the path of a socket may have %d; set ASH_DATA_DIR to a shorter path"
+                    "socket path %s has %d bytes; the maximum is %d; set ASH_DATA_DIR to a shorter path"
                             .formatted(path, length, Limits.MAX_SOCKET_PATH_BYTES));
         }
-        if (!Files.isDirectory(folder)) {
-            Files.createDirectories(folder);
-            Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+        if (!Files.isDirectory(directory)) {
+            Files.createDirectories(directory);
+            Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
         }
-        var draft = folder.resolve(DRAFT);
-        Files.deleteIfExists(draft);
+        var temporary = directory.resolve(TEMPORARY_NAME);
+        Files.deleteIfExists(temporary);
         var channel = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
         try {
-            channel.bind(UnixDomainSocketAddress.of(draft), BACKLOG);
-            Files.setPosixFilePermissions(draft, PosixFilePermissions.fromString("rw-rw-rw-"));
-            Files.move(draft, path, StandardCopyOption.ATOMIC_MOVE);
+            channel.bind(UnixDomainSocketAddress.of(temporary), BACKLOG);
+            Files.setPosixFilePermissions(temporary, PosixFilePermissions.fromString("rw-rw-rw-"));
+            Files.move(temporary, path, StandardCopyOption.ATOMIC_MOVE);
             return new ProxySocket(path, channel);
         } catch (IOException e) {
             channel.close();

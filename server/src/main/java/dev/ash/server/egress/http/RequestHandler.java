@@ -2,7 +2,7 @@ package dev.ash.server.egress.http;
 
 import java.io.IOException;
 
-/** Serves the requests of client connections, several at the same time. */
+/** Serves the requests of client connections. Called concurrently. */
 @FunctionalInterface
 public interface RequestHandler {
     /** Returns whether the client's connection can be reused. */

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.util.List;
 
-/** Resolves a host name to its addresses; replaceable by tests. */
+/** Resolves a host name to its addresses; tests replace it. */
 @FunctionalInterface
 public interface Resolver {
     List<InetAddress> resolve(String name) throws IOException;

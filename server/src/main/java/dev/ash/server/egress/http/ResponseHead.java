@@ -4,35 +4,52 @@ import java.io.IOException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The first line and the headers of a response. */
+/** The status line and the headers of a response. */
 public record ResponseHead(int status, String reason, Headers headers) {
     private static final Pattern LINE = Pattern.compile("HTTP/1\\.[01] ([1-5][0-9]{2})(?: (.*))?");
-    private static final int MAX_INTERIM = 10;
+    private static final int MAX_INTERIM_RESPONSES = 10;
 
-    /** Reads the final head; skips interim responses, which concern this connection only. */
+    /** Reads the head of the final response; skips interim responses, which are hop-by-hop. */
     static ResponseHead read(HttpInput in) throws IOException {
-        for (int i = 0; i < MAX_INTERIM; i++) {
-            var head = one(in);
+        for (int i = 0; i < MAX_INTERIM_RESPONSES; i++) {
+            var head = readOne(in);
             if (head.status == 101) {
-                throw new BadMessageException("an answer that switches protocols, unasked");
+                throw new BadMessageException("an unsolicited 101 response");
             }
             if (head.status >= 200) {
                 return head;
             }
         }
-        throw new BadMessageException("interim answers without end");
+        throw new BadMessageException("too many interim responses");
     }
 
-    private static ResponseHead one(HttpInput in) throws IOException {
-        var line = in.line(EgressLimits.MAX_HEAD_BYTES);
+    private static ResponseHead readOne(HttpInput in) throws IOException {
+        var line = in.readLine(EgressLimits.MAX_HEAD_BYTES);
         Matcher matcher = LINE.matcher(line);
         if (!matcher.matches()) {
-            throw new BadMessageException("a first line that is no answer");
+            throw new BadMessageException("an invalid status line");
         }
         var reason = matcher.group(2);
         return new ResponseHead(
                 Integer.parseInt(matcher.group(1)),
                 reason == null ? "" : reason,
                 Headers.read(in, EgressLimits.MAX_HEAD_BYTES));
+    }
+
+    /** Returns the bytes of this head for the client, which requested it with {@code method}. */
+    byte[] encode(String method, Framing framing, boolean keepsAlive) {
+        var text = new StringBuilder("HTTP/1.1 " + status + " " + reason + "\r\n");
+        var outgoing = framing.declareIn(headers.endToEnd());
+        if (method.equals("HEAD")) {
+            // The length of the body that a GET would have.
+            for (var length : headers.values("content-length")) {
+                outgoing = outgoing.with("Content-Length", length);
+            }
+        }
+        if (!keepsAlive) {
+            outgoing = outgoing.with("Connection", "close");
+        }
+        outgoing.appendTo(text);
+        return HttpInput.bytes(text.append("\r\n").toString());
     }
 }

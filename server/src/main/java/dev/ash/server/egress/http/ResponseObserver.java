@@ -1,21 +1,23 @@
 package dev.ash.server.egress.http;
 
-/** Observes a response while it is forwarded; it can neither change nor stop it. */
+/** Observes a response while it is forwarded; cannot change or stop it. */
 public interface ResponseObserver {
     ResponseObserver NONE = new ResponseObserver() {};
 
-    /** The host did not receive the whole request, so there is no response. */
-    default void notSent() {}
+    /** Called if the host did not receive the whole request, so there is no response. */
+    default void onNotSent() {}
 
-    default void head(ResponseHead response) {}
+    default void onHead(ResponseHead response) {}
 
-    default void piece(byte[] bytes, int length) {}
+    default void onBody(byte[] bytes, int length) {}
 
-    /** Whether the rest of the response must be read even if the client is gone. */
+    /**
+     * Returns whether the rest of the response must be read even if the client has disconnected.
+     */
     default boolean needsMore() {
         return false;
     }
 
-    /** Also called when the response broke off or never came. May be called twice. */
-    default void end() {}
+    /** Called at the end, also of a truncated or missing response. May be called twice. */
+    default void onEnd() {}
 }

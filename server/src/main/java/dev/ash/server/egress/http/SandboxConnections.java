@@ -7,11 +7,11 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 
-/** All connections of one sandbox, to its clients and to upstream hosts; closes them together. */
+/** All connections of one sandbox, of its clients and to upstream hosts; closes them together. */
 public final class SandboxConnections implements AutoCloseable {
     /**
-     * In the order in which they were opened: a client closes before its upstream host. A host
-     * whose connection closes first could send a last response, which would reach the client.
+     * In the order of opening, so that a client is closed before its upstream host. A host that is
+     * closed first could send a last response, which would reach the client.
      */
     private final Set<TimedConnection> open = new LinkedHashSet<>();
 
@@ -24,7 +24,7 @@ public final class SandboxConnections implements AutoCloseable {
         return connection;
     }
 
-    /** Adds a connection that stays open for {@code time} after the sandbox has ended. */
+    /** Adds a connection that stays open for up to {@code time} after the sandbox has ended. */
     public synchronized TimedConnection addOutliving(TimedConnection connection, Duration time)
             throws IOException {
         requireOpen(connection);
@@ -39,7 +39,7 @@ public final class SandboxConnections implements AutoCloseable {
         }
     }
 
-    public void end(TimedConnection connection) {
+    public void close(TimedConnection connection) {
         connection.close();
         remove(connection);
     }
@@ -49,7 +49,7 @@ public final class SandboxConnections implements AutoCloseable {
         outliving.remove(connection);
     }
 
-    public synchronized boolean closed() {
+    public synchronized boolean isClosed() {
         return closed;
     }
 

@@ -15,8 +15,8 @@ import java.util.concurrent.ConcurrentHashMap;
 /** A connection to a sandbox or to an upstream host that closes after a deadline or when idle. */
 public final class TimedConnection implements Closeable {
     /**
-     * Closes connections after their deadline. Blocking reads on channels have no timeout, and
-     * closing wakes them; one thread checks all deadlines.
+     * Closes connections after their deadlines, which one thread checks. Blocking reads of channels
+     * have no timeout; closing the channel ends them.
      */
     public static final class Deadlines implements AutoCloseable {
         private final Set<TimedConnection> open = ConcurrentHashMap.newKeySet();
@@ -43,8 +43,8 @@ public final class TimedConnection implements Closeable {
         }
     }
 
-    /** Closes the underlying socket or channel. */
-    private interface Ends {
+    /** The underlying socket or channel. */
+    private interface Transport {
         void shutdownOutput() throws IOException;
 
         void close() throws IOException;
@@ -52,15 +52,16 @@ public final class TimedConnection implements Closeable {
 
     private final HttpInput input;
     private final OutputStream output;
-    private final Ends ends;
+    private final Transport transport;
     private final Deadlines deadlines;
     private volatile long maxIdleNanos = Long.MAX_VALUE / 2;
     private volatile long deadlineNanos = System.nanoTime() + maxIdleNanos;
-    private volatile boolean extendsWhenUsed;
+    private volatile boolean extendsOnActivity;
     private volatile boolean timedOut;
 
-    private TimedConnection(InputStream in, OutputStream out, Ends ends, Deadlines deadlines) {
-        this.ends = ends;
+    private TimedConnection(
+            InputStream in, OutputStream out, Transport transport, Deadlines deadlines) {
+        this.transport = transport;
         this.deadlines = deadlines;
         this.input = new HttpInput(new TouchingInput(in));
         this.output = new TouchingOutput(out);
@@ -71,7 +72,7 @@ public final class TimedConnection implements Closeable {
         return new TimedConnection(
                 new ChannelInput(channel),
                 new ChannelOutput(channel),
-                new Ends() {
+                new Transport() {
                     @Override
                     public void shutdownOutput() throws IOException {
                         channel.shutdownOutput();
@@ -86,15 +87,15 @@ public final class TimedConnection implements Closeable {
     }
 
     /**
-     * The streams may belong to a TLS socket around {@code socket}. Closes {@code socket} itself:
-     * the TLS socket would first send a message to a peer that may no longer read.
+     * Creates a connection whose streams may belong to a TLS socket around {@code socket}. Closes
+     * {@code socket} itself: a TLS socket would first send a message, which can block.
      */
     public static TimedConnection of(
             Socket socket, InputStream in, OutputStream out, Deadlines deadlines) {
         return new TimedConnection(
                 in,
                 out,
-                new Ends() {
+                new Transport() {
                     @Override
                     public void shutdownOutput() throws IOException {
                         socket.shutdownOutput();
@@ -116,21 +117,21 @@ public final class TimedConnection implements Closeable {
         return output;
     }
 
-    /** Limits the total time from now on, regardless of activity. */
-    public void closeWithin(Duration total) {
-        extendsWhenUsed = false;
-        deadlineNanos = System.nanoTime() + total.toNanos();
+    /** Closes the connection after this time, regardless of activity. */
+    public void closeWithin(Duration time) {
+        extendsOnActivity = false;
+        deadlineNanos = System.nanoTime() + time.toNanos();
     }
 
-    /** Limits the idle time from now on. */
-    public void closeWhenIdle(Duration longest) {
-        maxIdleNanos = longest.toNanos();
-        extendsWhenUsed = true;
+    /** Closes the connection after this time without activity. */
+    public void closeWhenIdle(Duration maxIdle) {
+        maxIdleNanos = maxIdle.toNanos();
+        extendsOnActivity = true;
         touch();
     }
 
     private void touch() {
-        if (extendsWhenUsed) {
+        if (extendsOnActivity) {
             deadlineNanos = System.nanoTime() + maxIdleNanos;
         }
     }
@@ -149,9 +150,9 @@ public final class TimedConnection implements Closeable {
     /** Ends the output; the peer may continue to send. */
     void shutdownOutput() {
         try {
-            ends.shutdownOutput();
+            transport.shutdownOutput();
         } catch (IOException e) {
-            // The peer is gone; the next read fails.
+            // The peer has disconnected; the next read fails.
         }
     }
 
@@ -159,9 +160,9 @@ public final class TimedConnection implements Closeable {
     public void close() {
         deadlines.open.remove(this);
         try {
-            ends.close();
+            transport.close();
         } catch (IOException e) {
-            // The connection is given up.
+            // The connection is abandoned in any case.
         }
     }
 

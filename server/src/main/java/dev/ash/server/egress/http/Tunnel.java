@@ -2,7 +2,7 @@ package dev.ash.server.egress.http;
 
 import java.io.IOException;
 
-/** Copies bytes in both directions until both sides end, one breaks off, or both are idle. */
+/** Copies bytes in both directions until both sides end, one fails, or both are idle. */
 final class Tunnel {
     private static final int PIECE = 16 * 1024;
 
@@ -17,29 +17,29 @@ final class Tunnel {
     }
 
     void run() {
-        var out = Thread.ofVirtual().name("egress-tunnel").start(this::out);
-        pump(upstream, client);
+        var upload = Thread.ofVirtual().name("egress-tunnel").start(this::copyToUpstream);
+        copy(upstream, client);
         try {
-            out.join();
+            upload.join();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
-    private void out() {
+    private void copyToUpstream() {
         try {
-            var first = ClientHello.readFirst(client.input());
-            check.check(first);
-            upstream.output().write(first);
-            pump(client, upstream);
+            var firstBytes = ClientHello.readFirst(client.input());
+            check.check(firstBytes);
+            upstream.output().write(firstBytes);
+            copy(client, upstream);
         } catch (IOException e) {
             client.close();
             upstream.close();
         }
     }
 
-    /** A side that has ended its output may still read. */
-    private void pump(TimedConnection from, TimedConnection to) {
+    /** Copies until {@code from} ends; a side that has ended its output may still read. */
+    private void copy(TimedConnection from, TimedConnection to) {
         var piece = new byte[PIECE];
         try {
             var in = from.input();

@@ -1,7 +1,7 @@
 /**
- * The HTTP/1.1 side of the egress proxy: connections with deadlines, message heads and framing,
- * forwarding and tunnels. Every byte that arrives is hostile. Knows no model API and decides
- * nothing about hosts.
+ * The HTTP/1.1 implementation of the egress proxy: connections with deadlines, message heads and
+ * framing, forwarding and tunnels. Treats all input as hostile. Independent of model APIs and of
+ * the rules for hosts.
  */
 @NullMarked
 package dev.ash.server.egress.http;

@@ -1,33 +1,33 @@
 package dev.ash.server.egress.model;
 
 /**
- * Admits the calls of one session to the model and records their usage. Called concurrently by the
- * threads of connections.
+ * Admits the model calls of one session and records their usage. Called concurrently by connection
+ * threads.
  */
 public interface CallBudget {
-    /** Whether cost is limited; a model without a price must not be free then. */
+    /** Returns whether cost is limited; models without a price must then not be free. */
     boolean limitsCost();
 
     /** Called before each metered call. */
     Admission admit(ModelUsage estimate);
 
-    /** Whether a call may be made. */
+    /** The decision whether a call may be made. */
     sealed interface Admission {
-        /** The receiver must end the call by exactly one of its methods. */
+        /** The receiver must end the call with exactly one of its methods. */
         record Admitted(CallInFlight call) implements Admission {}
 
-        record Rejected(String sentence) implements Admission {}
+        record Rejected(String message) implements Admission {}
     }
 
-    /** A call that was admitted and counts with its estimate until it is settled. */
+    /** An admitted call; its estimate counts toward the budget until the call is settled. */
     interface CallInFlight {
         /**
-         * Called before the client receives the end of the response, so that its next call counts
-         * it.
+         * Records the actual usage. Called before the client receives the end of the response, so
+         * that the budget is up to date for its next call.
          */
         void settle(ModelUsage usage);
 
-        /** The call was not made, or the model rejected it: it cost nothing. */
+        /** Ends a call without cost: it was not made, or the model rejected it. */
         void release();
     }
 }

@@ -18,44 +18,45 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Admits and settles the metered calls of all sandboxes. Their upstream connections outlive client
- * and sandbox until the response shows the usage, within a time limit.
+ * Admits and settles the metered calls of all sandboxes. Their upstream connections stay open after
+ * client or sandbox have ended, until the response shows the usage or a time limit expires.
  */
 public final class Metering implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(Metering.class.getName());
 
-    /** Time to settle calls that are cut off when the server stops. */
-    private static final Duration SETTLING = Duration.ofSeconds(2);
+    /** Time to settle the calls in flight when the server stops. */
+    private static final Duration SETTLE_TIMEOUT = Duration.ofSeconds(2);
 
     private final Prices prices;
     private final Duration drain;
     private final Set<TimedConnection> open = new HashSet<>();
     private boolean closed;
 
-    /** {@code drain} is the time to read the rest of a response once its sandbox has ended. */
+    /** {@code drain} is the time to read the rest of a response after its sandbox has ended. */
     public Metering(Duration drain) {
         this.prices = Prices.load();
         this.drain = drain;
     }
 
-    /** Reserves the estimated cost. The caller must end the call, or its reservation remains. */
+    /** Reserves the estimated cost. The caller must end the call to release the reservation. */
     Call admit(CallBudget budget, CallSize size, ModelApi api) throws ProxyException {
-        var counted =
+        var applicablePrices =
                 prices.countingUnknownModels(api.countsUnknownModels() || budget.limitsCost());
-        var estimate = counted.estimate(size);
+        var estimate = applicablePrices.estimate(size);
         try {
             return switch (budget.admit(estimate)) {
-                case Admission.Admitted(var call) -> new Call(counted, estimate, call);
-                case Admission.Rejected(var sentence) -> throw new ProxyException(402, sentence);
+                case Admission.Admitted(var call) -> new Call(applicablePrices, estimate, call);
+                case Admission.Rejected(var message) -> throw new ProxyException(402, message);
             };
         } catch (ApiException e) {
             throw new ProxyException(
-                    503,
-                    "Ash: the cost of this call could not be reserved; try again: " + e.message());
+                    503, "Ash: cannot reserve the cost of this call; try again: " + e.message());
         }
     }
 
-    /** Keeps an upstream connection open until {@link #end}. */
+    /**
+     * Keeps an upstream connection open until {@link #close(TimedConnection, SandboxConnections)}.
+     */
     TimedConnection open(TimedConnection upstream, SandboxConnections connections)
             throws IOException {
         synchronized (this) {
@@ -73,8 +74,8 @@ public final class Metering implements AutoCloseable {
         }
     }
 
-    /** Closes an upstream connection; the call must have ended before. */
-    void end(TimedConnection upstream, SandboxConnections connections) {
+    /** Closes an upstream connection after its call has ended. */
+    void close(TimedConnection upstream, SandboxConnections connections) {
         connections.remove(upstream);
         close(upstream);
     }
@@ -92,9 +93,9 @@ public final class Metering implements AutoCloseable {
     public synchronized void close() {
         closed = true;
         open.forEach(TimedConnection::close);
-        long deadline = System.nanoTime() + SETTLING.toNanos();
+        long deadline = System.nanoTime() + SETTLE_TIMEOUT.toNanos();
         try {
-            for (long left = SETTLING.toMillis();
+            for (long left = SETTLE_TIMEOUT.toMillis();
                     !open.isEmpty() && left > 0;
                     left = Duration.ofNanos(deadline - System.nanoTime()).toMillis()) {
                 wait(left);
@@ -104,7 +105,10 @@ public final class Metering implements AutoCloseable {
         }
     }
 
-    /** Settles one call as soon as its response shows the usage, or when it ends. One thread. */
+    /**
+     * Settles one call as soon as its response shows the usage, at the latest when the response
+     * ends. Not thread-safe.
+     */
     static final class Call implements ResponseObserver {
         private final Prices prices;
         private final ModelUsage estimate;
@@ -120,19 +124,19 @@ public final class Metering implements AutoCloseable {
         }
 
         @Override
-        public void notSent() {
+        public void onNotSent() {
             free = true;
         }
 
         @Override
-        public void head(ResponseHead response) {
+        public void onHead(ResponseHead response) {
             if (response.status() >= 300) {
                 free = true;
             } else if (response.headers().has("content-encoding")) {
                 LOG.log(
                         System.Logger.Level.WARNING,
-                        "the model's API compressed an answer although it was asked not to; the"
-                                + " call is charged with its estimate");
+                        "the model API compressed a response despite Accept-Encoding: identity;"
+                                + " the estimate is charged");
             } else {
                 var type =
                         String.join(",", response.headers().values("content-type"))
@@ -145,11 +149,11 @@ public final class Metering implements AutoCloseable {
         }
 
         @Override
-        public void piece(byte[] bytes, int length) {
+        public void onBody(byte[] bytes, int length) {
             if (meter != null && !settled) {
-                meter.piece(bytes, length);
-                if (meter.complete()) {
-                    end();
+                meter.accept(bytes, length);
+                if (meter.isComplete()) {
+                    onEnd();
                 }
             }
         }
@@ -160,7 +164,7 @@ public final class Metering implements AutoCloseable {
         }
 
         @Override
-        public void end() {
+        public void onEnd() {
             if (settled) {
                 return;
             }
@@ -168,7 +172,7 @@ public final class Metering implements AutoCloseable {
             try {
                 usage().ifPresentOrElse(call::settle, call::release);
             } catch (RuntimeException e) {
-                LOG.log(System.Logger.Level.ERROR, "what a call used could not be recorded", e);
+                LOG.log(System.Logger.Level.ERROR, "cannot record the usage of a model call", e);
             }
         }
 

@@ -8,7 +8,8 @@ public record ModelAccess(URI baseUrl, ModelCredential credential) {
     public ModelAccess {
         HostAndPort.parse(authority(baseUrl), HostAndPort.NONE);
         if (baseUrl.getRawQuery() != null || baseUrl.getRawFragment() != null) {
-            throw new IllegalArgumentException("the model's base URL has no query and no fragment");
+            throw new IllegalArgumentException(
+                    "the model API's base URL must have no query and no fragment");
         }
     }
 
@@ -17,20 +18,20 @@ public record ModelAccess(URI baseUrl, ModelCredential credential) {
         var authority = url.getRawAuthority();
         if (authority == null || !("http".equals(scheme) || "https".equals(scheme))) {
             throw new IllegalArgumentException(
-                    "the model's base URL must be an http or https URL with a host");
+                    "the model API's base URL must be an http or https URL with a host");
         }
         return authority;
     }
 
-    boolean tls() {
+    boolean usesTls() {
         return "https".equals(baseUrl.getScheme());
     }
 
     HostAndPort host() {
-        return HostAndPort.parse(authority(baseUrl), tls() ? 443 : 80);
+        return HostAndPort.parse(authority(baseUrl), usesTls() ? 443 : 80);
     }
 
-    /** The value of {@code Host} for that URL. */
+    /** Returns the value of the {@code Host} header. */
     String hostHeader() {
         return authority(baseUrl);
     }

@@ -6,7 +6,7 @@ import dev.ash.server.egress.http.ProxyException;
 import dev.ash.server.egress.model.request.RequestPolicy;
 import java.util.regex.Pattern;
 
-/** The APIs by which engines call their models, and the endpoints that sandboxes may call. */
+/** The model APIs that engines call, with the endpoints that sandboxes may call. */
 public enum ModelApi {
     /** The Messages API; its base URL ends before {@code /v1}. */
     ANTHROPIC(
@@ -24,30 +24,30 @@ public enum ModelApi {
             RequestPolicy.Provider.OPENAI,
             "POST /v1/responses and GET /v1/models");
 
-    private static final Pattern MODEL =
+    private static final Pattern MODELS_PATH =
             Pattern.compile("/v1/models(/[A-Za-z0-9][A-Za-z0-9._:-]*)?");
     private static final String VERSION = "/v1";
 
-    private final ModelProvider models;
+    private final ModelProvider modelProvider;
     private final String urlVariable;
-    private final String turn;
+    private final String meteredPath;
     private final RequestPolicy.Provider provider;
-    private final String open;
+    private final String permittedCalls;
 
     ModelApi(
-            ModelProvider models,
+            ModelProvider modelProvider,
             String urlVariable,
-            String turn,
+            String meteredPath,
             RequestPolicy.Provider provider,
-            String open) {
-        this.models = models;
+            String permittedCalls) {
+        this.modelProvider = modelProvider;
         this.urlVariable = urlVariable;
-        this.turn = turn;
+        this.meteredPath = meteredPath;
         this.provider = provider;
-        this.open = open;
+        this.permittedCalls = permittedCalls;
     }
 
-    /** The API that an engine calls. */
+    /** Returns the API that an engine calls. */
     public static ModelApi of(String engine) {
         return switch (EngineProfiles.provider(engine)) {
             case ANTHROPIC -> ANTHROPIC;
@@ -55,47 +55,46 @@ public enum ModelApi {
         };
     }
 
-    /** The server's setting for a key. */
+    /** Returns the name of the server's setting for the API key. */
     public String keyVariable() {
-        return models.keyVariable();
+        return modelProvider.keyVariable();
     }
 
-    /** The server's setting for the base URL. */
+    /** Returns the name of the server's setting for the base URL. */
     public String urlVariable() {
         return urlVariable;
     }
 
-    /** Selects the table that requests are checked against. */
+    /** Returns the provider whose table is used to check requests. */
     public RequestPolicy.Provider provider() {
         return provider;
     }
 
-    /** Whether a call is metered; rejects calls that no engine needs. */
-    boolean costs(String method, String path) throws ProxyException {
-        if (method.equals("POST") && path.equals(turn)) {
+    /** Returns whether a call is metered; rejects calls that engines do not need. */
+    boolean isMetered(String method, String path) throws ProxyException {
+        if (method.equals("POST") && path.equals(meteredPath)) {
             return true;
         }
         boolean free =
                 method.equals("POST")
                         ? this == ANTHROPIC && path.equals("/v1/messages/count_tokens")
-                        : method.equals("GET") && MODEL.matcher(path).matches();
+                        : method.equals("GET") && MODELS_PATH.matcher(path).matches();
         if (!free) {
             throw new ProxyException(
                     404,
-                    "Ash lets a sandbox call %s of the model's API, and nothing else"
-                            .formatted(open));
+                    "Ash: a sandbox may call only %s of the model API".formatted(permittedCalls));
         }
         return false;
     }
 
-    /** The target of a sandbox's call, relative to the base URL. */
-    String below(String target) {
+    /** Returns the target of a sandbox's call, relative to the base URL. */
+    String relativeTarget(String target) {
         return this == OPENAI && target.startsWith(VERSION)
                 ? target.substring(VERSION.length())
                 : target;
     }
 
-    /** Whether a model without a price costs as much as the most expensive. */
+    /** Returns whether a model without a price is charged like the most expensive one. */
     boolean countsUnknownModels() {
         return this == ANTHROPIC;
     }

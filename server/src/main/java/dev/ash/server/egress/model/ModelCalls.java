@@ -11,8 +11,8 @@ import dev.ash.server.egress.http.TimedConnection;
 import dev.ash.server.egress.model.request.CallSize;
 import dev.ash.server.egress.model.request.RequestPolicy;
 import dev.ash.server.egress.model.request.RequestRejectedException;
-import dev.ash.server.egress.policy.Blocked;
-import dev.ash.server.egress.policy.BlockedNotices;
+import dev.ash.server.egress.policy.BlockedRequest;
+import dev.ash.server.egress.policy.BlockedRequestReporter;
 import dev.ash.server.egress.policy.HostAndPort;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -25,18 +25,20 @@ import java.util.function.Predicate;
 import javax.net.ssl.SSLException;
 
 /**
- * Serves the calls of one sandbox to its model API. Replaces the sandbox's placeholder by the real
- * credential and forwards only the calls that engines need: the same credential would open the
- * files and batches of every other session.
+ * Serves the calls of one sandbox to its model API. Replaces the sandbox's placeholder with the
+ * real credential. Forwards only the calls that engines need, because the same credential also
+ * gives access to the files and batches of all other sessions.
  */
 public final class ModelCalls {
     private static final long MAX_BODY_BYTES = 64L * 1024 * 1024;
-    private static final String KEY = "x-api-key";
+    private static final String KEY_HEADER = "x-api-key";
     private static final String BEARER = "Bearer ";
 
-    /** Set anew for the API: its host, the caller, and an encoding that the meter can read. */
+    /**
+     * Not forwarded: replaced with the API's host, the credential, and an encoding for the meter.
+     */
     private static final Set<String> REPLACED =
-            Set.of("host", KEY, "authorization", "accept-encoding", "cookie");
+            Set.of("host", KEY_HEADER, "authorization", "accept-encoding", "cookie");
 
     /** Connects to the model API. */
     @FunctionalInterface
@@ -50,11 +52,11 @@ public final class ModelCalls {
     private final SandboxConnections connections;
     private final Metering metering;
     private final RequestCounts counts;
-    private final BlockedNotices notices;
+    private final BlockedRequestReporter blockedReporter;
     private final Consumer<List<String>> unknownFields;
-    private final AtomicLong bodyBytes = new AtomicLong(); // of the requests in flight
+    private final AtomicLong bodyBytesInFlight = new AtomicLong();
 
-    /** {@code unknownFields} receives the paths of forwarded fields that no table lists. */
+    /** {@code unknownFields} receives the paths of unknown fields, which are forwarded. */
     public ModelCalls(
             Predicate<String> isPlaceholder,
             ModelSetup setup,
@@ -62,7 +64,7 @@ public final class ModelCalls {
             SandboxConnections connections,
             Metering metering,
             RequestCounts counts,
-            BlockedNotices notices,
+            BlockedRequestReporter blockedReporter,
             Consumer<List<String>> unknownFields) {
         this.isPlaceholder = isPlaceholder;
         this.setup = setup;
@@ -70,7 +72,7 @@ public final class ModelCalls {
         this.connections = connections;
         this.metering = metering;
         this.counts = counts;
-        this.notices = notices;
+        this.blockedReporter = blockedReporter;
         this.unknownFields = unknownFields;
     }
 
@@ -96,11 +98,11 @@ public final class ModelCalls {
         var request = exchange.request();
         int query = target.indexOf('?');
         var path = query < 0 ? target : target.substring(0, query);
-        boolean metered = setup.api().costs(request.method(), path);
+        boolean metered = setup.api().isMetered(request.method(), path);
         requirePlaceholder(request.headers());
         var model = setup.access().get().orElseThrow(this::noCredential);
         checkHead(exchange, query < 0 ? "" : target.substring(query + 1), model);
-        if (!sendsBody(request)) {
+        if (!hasRequestBody(request)) {
             return forward(exchange, target, model);
         }
         try (var memory = new BodyMemory()) {
@@ -111,31 +113,31 @@ public final class ModelCalls {
         }
     }
 
-    /** Limits the memory of the concurrent request bodies of this sandbox; counts one of them. */
+    /** Counts the bytes of one request body, and limits the total of this sandbox. */
     private final class BodyMemory implements ProxyExchange.ByteCounter, AutoCloseable {
         private long bytes;
 
         @Override
         public void add(int count) throws ProxyException {
             bytes += count;
-            if (bodyBytes.addAndGet(count) > MAX_BODY_BYTES) {
+            if (bodyBytesInFlight.addAndGet(count) > MAX_BODY_BYTES) {
                 throw new ProxyException(
                         503,
-                        "Ash: the model requests of this sandbox that are under way have more than"
+                        "Ash: the model requests in flight from this sandbox exceed"
                                 + " %d MiB; try again later".formatted(MAX_BODY_BYTES >> 20));
             }
         }
 
         @Override
         public void close() {
-            bodyBytes.addAndGet(-bytes);
+            bodyBytesInFlight.addAndGet(-bytes);
         }
     }
 
     private ProxyException noCredential() {
         return new ProxyException(
                 401,
-                "Ash has no credential for the model: set %s for the server, or store one"
+                "Ash: no credential for the model API; set %s for the server, or store one"
                         .formatted(setup.api().keyVariable()));
     }
 
@@ -145,7 +147,7 @@ public final class ModelCalls {
         try {
             return forward(exchange, target, model, upstream, ResponseObserver.NONE);
         } finally {
-            connections.end(upstream);
+            connections.close(upstream);
         }
     }
 
@@ -157,15 +159,15 @@ public final class ModelCalls {
         try {
             upstream = metering.open(connect(model), connections);
         } catch (IOException | ProxyException | RuntimeException e) {
-            call.notSent();
-            call.end();
+            call.onNotSent();
+            call.onEnd();
             throw e;
         }
         try {
             return forward(exchange, target, model, upstream, call);
         } finally {
-            call.end();
-            metering.end(upstream, connections);
+            call.onEnd();
+            metering.close(upstream, connections);
         }
     }
 
@@ -178,44 +180,46 @@ public final class ModelCalls {
             throws IOException, ProxyException {
         return exchange.forward(
                 upstream,
-                model.target(setup.api().below(target)),
+                model.target(setup.api().relativeTarget(target)),
                 headers(exchange.request(), model),
                 observer);
     }
 
     private TimedConnection connect(ModelAccess model) throws ProxyException {
         try {
-            return connector.connect(model.host(), model.tls());
+            return connector.connect(model.host(), model.usesTls());
         } catch (SSLException e) {
             throw new ProxyException(
-                    502, "Ash: the model's API showed no certificate that this server accepts");
+                    502,
+                    "Ash: no TLS connection to the model API; check that this server trusts its certificate");
         } catch (IOException e) {
             throw new ProxyException(
                     502,
-                    "Ash: the model's API cannot be reached; check the server's network and its %s"
+                    "Ash: cannot connect to the model API; check the server's network and its %s"
                             .formatted(setup.api().urlVariable()));
         }
     }
 
-    private static boolean sendsBody(RequestHead request) {
+    private static boolean hasRequestBody(RequestHead request) {
         return request.method().equals("POST");
     }
 
     private void checkHead(ProxyExchange exchange, String query, ModelAccess model)
             throws BadMessageException, ProxyException {
         var request = exchange.request();
-        boolean sends = sendsBody(request);
+        boolean hasBody = hasRequestBody(request);
         try {
-            if (!sends && exchange.hasBody()) {
-                throw new BadMessageException("a body, which " + request.method() + " cannot have");
+            if (!hasBody && exchange.hasBody()) {
+                throw new BadMessageException(
+                        "a body, which is not supported with " + request.method());
             }
-            if (sends) {
+            if (hasBody) {
                 RequestPolicy.checkContent(
                         request.headers().values("content-type"),
                         request.headers().values("content-encoding"));
             }
             if (!query.isEmpty()) {
-                if (sends) {
+                if (hasBody) {
                     setup.requests().checkQuery(query);
                 } else {
                     RequestPolicy.checkModelsQuery(query);
@@ -226,7 +230,7 @@ public final class ModelCalls {
         }
     }
 
-    /** Checks the whole body before any of it is forwarded. */
+    /** Reads and checks the whole body before any part of it is forwarded. */
     private CallSize receive(ProxyExchange exchange, BodyMemory memory, ModelAccess model)
             throws IOException, ProxyException {
         var body = exchange.receive(RequestPolicy.MAX_BYTES, memory);
@@ -246,7 +250,8 @@ public final class ModelCalls {
     private ProxyException rejected(RequestRejectedException rejected, ModelAccess model) {
         counts.rejected.increment();
         var host = model.host();
-        notices.blocked(new Blocked(host.host().toString(), host.port(), rejected.message()));
+        blockedReporter.report(
+                new BlockedRequest(host.host().toString(), host.port(), rejected.message()));
         return new ProxyException(rejected.status(), rejected.message());
     }
 
@@ -258,11 +263,11 @@ public final class ModelCalls {
                                 .with("Accept-Encoding", "identity"));
     }
 
-    /** Drops headers that are not permitted, and single beta features. */
+    /** Removes headers and beta features that are not permitted. */
     private Headers permitted(Headers headers) {
         var permitted = new ArrayList<Headers.Header>();
         for (var header : headers.all()) {
-            var value = setup.requests().header(header.name(), header.value());
+            var value = setup.requests().permittedValue(header.name(), header.value());
             value.ifPresent(v -> permitted.add(new Headers.Header(header.name(), v)));
             if (!value.equals(Optional.of(header.value()))) {
                 counts.droppedHeaders.increment();
@@ -272,7 +277,7 @@ public final class ModelCalls {
     }
 
     private void requirePlaceholder(Headers headers) throws ProxyException {
-        for (var key : headers.values(KEY)) {
+        for (var key : headers.values(KEY_HEADER)) {
             if (isPlaceholder.test(key)) {
                 return;
             }
@@ -285,6 +290,6 @@ public final class ModelCalls {
         }
         throw new ProxyException(
                 401,
-                "Ash: this is not the key of this sandbox; use the one in its ANTHROPIC_API_KEY or ASH_MODEL_KEY");
+                "Ash: wrong key for this sandbox; use the value of its ANTHROPIC_API_KEY or ASH_MODEL_KEY");
     }
 }

@@ -4,7 +4,7 @@ import dev.ash.server.egress.http.Headers;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** A key of a model API. No sandbox ever holds one. */
+/** A key or token of a model API. Sandboxes never get one. */
 public sealed interface ModelCredential {
     /** Sent as {@code x-api-key}. */
     record ApiKey(String secret) implements ModelCredential {
@@ -18,7 +18,7 @@ public sealed interface ModelCredential {
         }
     }
 
-    /** Of a subscription; sent as bearer, with the beta header that such tokens need. */
+    /** A token of a subscription; sent as bearer token, with the beta header that it requires. */
     record OAuthToken(String secret) implements ModelCredential {
         public OAuthToken {
             requireHeaderValue(secret);
@@ -30,7 +30,7 @@ public sealed interface ModelCredential {
         }
     }
 
-    /** Of a gateway in front of the model; sent as bearer. */
+    /** A token of an LLM gateway in front of the model API; sent as bearer token. */
     record AuthToken(String secret) implements ModelCredential {
         public AuthToken {
             requireHeaderValue(secret);
@@ -49,12 +49,11 @@ public sealed interface ModelCredential {
     private static void requireHeaderValue(String secret) {
         if (!VISIBLE.matcher(secret).matches()) {
             throw new IllegalArgumentException(
-                    "a credential for the model is made of visible ASCII characters without"
-                            + " spaces; the one given is not");
+                    "a model credential must be 1 to 8192 visible ASCII characters without spaces");
         }
     }
 
-    /** Expects headers without the keys that the sandbox sent. */
+    /** Adds the credential to headers, which must not contain the sandbox's placeholder. */
     default Headers applyTo(Headers headers) {
         return switch (this) {
             case ApiKey(var secret) -> headers.with("x-api-key", secret);

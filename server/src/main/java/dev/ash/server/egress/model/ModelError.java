@@ -3,7 +3,7 @@ package dev.ash.server.egress.model;
 import dev.ash.protocol.json.JsonWriter;
 import dev.ash.server.egress.http.ProxyException;
 
-/** Formats errors of the proxy as the model APIs do; engines display that format. */
+/** Converts errors of the proxy to the format of the model APIs, which engines display. */
 final class ModelError {
     static ProxyException of(ProxyException error) {
         var body =

@@ -5,10 +5,10 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * How one sandbox calls its model.
+ * The configuration of one sandbox's access to its model API.
  *
  * @param api the API that the engine of this sandbox calls
- * @param access read for each call, so that a credential can be replaced while sandboxes run
+ * @param access evaluated for each call, so that a credential can be replaced while sandboxes run
  * @param requests restricts the content of requests
  * @param budget admits calls and records their usage
  */

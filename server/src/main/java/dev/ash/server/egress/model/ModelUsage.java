@@ -1,13 +1,14 @@
 package dev.ash.server.egress.model;
 
 /**
- * The usage of one call to the model.
+ * The usage of one model call.
  *
  * @param cacheCreation tokens written to the cache, for five minutes or an hour
- * @param costUsd by the table of prices; for a model that is not in it, by the most expensive one
- * @param priced whether the model is in that table
- * @param whole false if the response broke off before its final numbers; the output tokens are then
- *     estimated from its length
+ * @param costUsd according to the price table; a model without a price may cost as much as the most
+ *     expensive one
+ * @param priced whether the model is in the price table
+ * @param complete false if the response was truncated before its final counts; the output tokens
+ *     are then estimated from its length
  */
 public record ModelUsage(
         String model,
@@ -17,4 +18,4 @@ public record ModelUsage(
         long output,
         double costUsd,
         boolean priced,
-        boolean whole) {}
+        boolean complete) {}

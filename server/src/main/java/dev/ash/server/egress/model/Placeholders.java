@@ -12,9 +12,10 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * The keys that sandboxes hold instead of the real one. Each is valid on the socket of its own
- * sandbox only. They are derived, so they survive a restart and are not stored. After a rotation of
- * the key, sandboxes that were launched before keep theirs.
+ * Creates the placeholders that sandboxes use instead of a real model credential. Each is valid
+ * only on the proxy socket of its own sandbox. Placeholders are derived from a server key, so they
+ * survive a restart without being stored. After a key rotation, running sandboxes keep their
+ * placeholders.
  */
 public final class Placeholders {
     public static final String PREFIX = "sk-ash-";
@@ -25,12 +26,12 @@ public final class Placeholders {
         this(() -> List.of(key));
     }
 
-    /** {@code keys} are the current one, then those that running sandboxes may still depend on. */
+    /** {@code keys} are the current key, followed by older keys that running sandboxes may use. */
     public Placeholders(Supplier<List<byte[]>> keys) {
         this.keys = keys;
     }
 
-    /** For a sandbox that is launched now. */
+    /** Returns the placeholder for a sandbox that is launched now. */
     public String of(SandboxId sandbox) {
         return of(sandbox, keys.get().getFirst());
     }

@@ -10,26 +10,28 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The prices of models, from {@code prices.txt} beside this class. Computes the cost of calls.
+ * The price table of models, loaded from the resource {@code prices.txt}; computes the cost of
+ * calls.
  *
  * @param countsUnknownModels whether a model without a price costs as much as the most expensive
+ *     one
  */
 record Prices(List<Price> prices, boolean countsUnknownModels) {
     private static final double MILLION = 1_000_000;
-    private static final double FIVE_MINUTES = 1.25;
-    private static final double HOUR = 2;
+    private static final double CACHE_FIVE_MINUTES_FACTOR = 1.25;
+    private static final double CACHE_HOUR_FACTOR = 2;
     private static final double SEARCH_USD = 0.01;
 
-    /** For requests that state no maximum; the largest output of current models. */
-    private static final long DEFAULT_OUTPUT = 128_000;
+    /** Assumed for requests without a maximum: the largest output of current models. */
+    private static final long DEFAULT_MAX_OUTPUT = 128_000;
 
-    /** USD for a million tokens, once a prompt has {@code from} tokens. */
-    record Price(String model, long from, double input, double output, double cacheRead) {
-        double of(TokenCounts tokens) {
+    /** Prices in USD per million tokens, for prompts of at least {@code minPrompt} tokens. */
+    record Price(String model, long minPrompt, double input, double output, double cacheRead) {
+        double cost(TokenCounts tokens) {
             double input = tokens.input() * this.input;
             double written =
-                    tokens.cacheFiveMinutes() * this.input * FIVE_MINUTES
-                            + tokens.cacheHour() * this.input * HOUR;
+                    tokens.cacheFiveMinutes() * this.input * CACHE_FIVE_MINUTES_FACTOR
+                            + tokens.cacheHour() * this.input * CACHE_HOUR_FACTOR;
             double read = tokens.cacheRead() * cacheRead;
             return (input + written + read + tokens.output() * output) / MILLION
                     + tokens.searches() * SEARCH_USD;
@@ -43,7 +45,7 @@ record Prices(List<Price> prices, boolean countsUnknownModels) {
     static Prices load() {
         try (var in = Prices.class.getResourceAsStream("prices.txt")) {
             if (in == null) {
-                throw new IllegalStateException("prices.txt is missing from the program");
+                throw new IllegalStateException("prices.txt is missing from the build");
             }
             return parse(new String(in.readAllBytes(), StandardCharsets.UTF_8));
         } catch (IOException e) {
@@ -70,9 +72,9 @@ record Prices(List<Price> prices, boolean countsUnknownModels) {
         return new Prices(prices, counted);
     }
 
-    /** An upper bound, as if all input were written to the cache. */
+    /** Returns an upper bound of the usage, as if all input were written to the cache. */
     ModelUsage estimate(CallSize size) {
-        long output = size.maxOutputTokens() > 0 ? size.maxOutputTokens() : DEFAULT_OUTPUT;
+        long output = size.maxOutputTokens() > 0 ? size.maxOutputTokens() : DEFAULT_MAX_OUTPUT;
         long input = size.inputTokens();
         var tokens =
                 new TokenCounts(
@@ -89,12 +91,12 @@ record Prices(List<Price> prices, boolean countsUnknownModels) {
                 0,
                 output,
                 cost(size.model(), tokens),
-                knows(size.model()),
+                hasPrice(size.model()),
                 false);
     }
 
-    /** {@code whole}: whether {@code tokens} are the final numbers of the response. */
-    ModelUsage usage(String model, TokenCounts tokens, boolean whole) {
+    /** {@code complete}: whether {@code tokens} are the final counts of the response. */
+    ModelUsage usage(String model, TokenCounts tokens, boolean complete) {
         return new ModelUsage(
                 model,
                 tokens.input(),
@@ -102,33 +104,33 @@ record Prices(List<Price> prices, boolean countsUnknownModels) {
                 tokens.cacheRead(),
                 tokens.output(),
                 cost(model, tokens),
-                knows(model),
-                whole);
+                hasPrice(model),
+                complete);
     }
 
-    boolean knows(String model) {
-        return price(model, 0).isPresent();
+    boolean hasPrice(String model) {
+        return find(model, 0).isPresent();
     }
 
     double cost(String model, TokenCounts tokens) {
-        if (!countsUnknownModels && !knows(model)) {
+        if (!countsUnknownModels && !hasPrice(model)) {
             return 0;
         }
-        return price(model, tokens.prompt())
-                .map(price -> price.of(tokens))
-                .orElseGet(() -> prices.stream().mapToDouble(p -> p.of(tokens)).max().orElse(0));
+        return find(model, tokens.prompt())
+                .map(price -> price.cost(tokens))
+                .orElseGet(() -> prices.stream().mapToDouble(p -> p.cost(tokens)).max().orElse(0));
     }
 
-    /** The longest name that the model's begins with: dated versions cost what the model does. */
-    private Optional<Price> price(String model, long prompt) {
+    /** Finds the entry with the longest matching name; dated versions of a model have its price. */
+    private Optional<Price> find(String model, long prompt) {
         return prices.stream()
                 .filter(
                         price ->
                                 model.equals(price.model())
                                         || model.startsWith(price.model() + "-"))
-                .filter(price -> prompt >= price.from())
+                .filter(price -> prompt >= price.minPrompt())
                 .max(
                         Comparator.<Price>comparingInt(price -> price.model().length())
-                                .thenComparingLong(Price::from));
+                                .thenComparingLong(Price::minPrompt));
     }
 }

@@ -2,7 +2,7 @@ package dev.ash.server.egress.model;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts the results of checks of model requests, for the metrics of the server. */
+/** Counts the results of model request checks, for the server's metrics. */
 public final class RequestCounts {
     final LongAdder rejected = new LongAdder();
     final LongAdder unknownFields = new LongAdder();
@@ -12,12 +12,12 @@ public final class RequestCounts {
         return rejected.sum();
     }
 
-    /** Fields that are not known and were forwarded. */
+    /** Returns the number of unknown fields that were forwarded. */
     public long unknownFields() {
         return unknownFields.sum();
     }
 
-    /** Headers or beta features that were not forwarded. */
+    /** Returns the number of headers that were removed, completely or in part. */
     public long droppedHeaders() {
         return droppedHeaders.sum();
     }

@@ -1,6 +1,6 @@
 package dev.ash.server.egress.model;
 
-/** The numbers of a {@code usage} object; later ones of the same call replace smaller ones. */
+/** The token counts of a {@code usage} object; those of one call are merged with {@link #max}. */
 record TokenCounts(
         long input,
         long cacheFiveMinutes,
@@ -32,7 +32,7 @@ record TokenCounts(
         return cacheFiveMinutes + cacheHour;
     }
 
-    /** Determines the length-dependent price. */
+    /** Returns the size of the prompt, which may determine the price. */
     long prompt() {
         return input + cacheCreation() + cacheRead;
     }

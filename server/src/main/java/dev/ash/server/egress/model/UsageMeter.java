@@ -5,9 +5,9 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * Reads the usage of a call from its response while it is forwarded: one JSON object, or events of
- * which {@code message_start} and {@code message_delta} count, or {@code response.completed}. It
- * takes constant memory and never fails.
+ * Extracts the usage of a model call from its response while it is forwarded. The response is one
+ * JSON object, or an event stream with the usage in {@code message_start} and {@code
+ * message_delta}, or in {@code response.completed}. Uses constant memory and never fails.
  */
 final class UsageMeter {
     /** The length of a delta event without its text. */
@@ -19,7 +19,7 @@ final class UsageMeter {
     private final boolean events;
     private Scan scan = new Scan();
     private int lineLength;
-    private boolean data = true; // whether the line so far begins as one with data does
+    private boolean dataLine = true; // whether the line may be a data line, as far as it was read
     private boolean complete;
     private boolean failed;
     private String model = "";
@@ -39,30 +39,30 @@ final class UsageMeter {
         return new UsageMeter(false);
     }
 
-    void piece(byte[] bytes, int length) {
+    void accept(byte[] bytes, int length) {
         for (int i = 0; i < length && !complete; i++) {
             if (!events) {
-                object(bytes[i]);
+                acceptObjectByte(bytes[i]);
             } else if (bytes[i] == '\n') {
-                line();
+                endLine();
             } else {
-                inLine(bytes[i]);
+                acceptLineByte(bytes[i]);
             }
         }
     }
 
-    /** Whether the usage is final, even if the response has bytes left. */
-    boolean complete() {
+    /** Returns whether the usage is final, even if more bytes of the response follow. */
+    boolean isComplete() {
         return complete;
     }
 
     /**
-     * The usage; empty if the model failed before it began to respond. A response that broke off
-     * costs its input and its streamed output; without either, it costs the estimate.
+     * Returns the usage; empty if the model failed before it started to respond. A truncated
+     * response costs its input and its streamed output, or the estimate if it shows neither.
      */
     Optional<ModelUsage> usage(Prices prices, ModelUsage estimate) {
         if (events) {
-            line(); // the last one may have no end
+            endLine(); // the last line may lack its line end
         }
         var name = model.isEmpty() ? estimate.model() : model;
         if (finalCounts) {
@@ -78,49 +78,49 @@ final class UsageMeter {
         return failed ? Optional.empty() : Optional.of(estimate);
     }
 
-    private void object(byte b) {
+    private void acceptObjectByte(byte b) {
         scan.accept(b);
-        if (scan.ended()) {
-            take();
-            finalCounts = scan.counted();
+        if (scan.isEnded()) {
+            applyScan();
+            finalCounts = scan.hasCounts();
             complete = true;
         }
     }
 
-    private void inLine(byte b) {
+    private void acceptLineByte(byte b) {
         if (lineLength < DATA.length()) {
-            data = data && b == DATA.charAt(lineLength);
-        } else if (data) {
+            dataLine = dataLine && b == DATA.charAt(lineLength);
+        } else if (dataLine) {
             scan.accept(b);
         }
         lineLength++;
     }
 
-    private void line() {
-        if (data && scan.ended()) {
-            event();
+    private void endLine() {
+        if (dataLine && scan.isEnded()) {
+            handleEvent();
         }
         scan = new Scan();
         lineLength = 0;
-        data = true;
+        dataLine = true;
     }
 
-    private void event() {
+    private void handleEvent() {
         var type = scan.type();
         if (type.equals("content_block_delta") || type.endsWith(".delta")) {
             streamedOutput += Math.max(1, (lineLength - DELTA_OVERHEAD) / BYTES_PER_TOKEN);
             return;
         }
         switch (type) {
-            case "message_start", "response.created" -> take();
+            case "message_start", "response.created" -> applyScan();
             case "message_delta" -> {
-                take();
-                finalCounts = finalCounts || scan.counted();
+                applyScan();
+                finalCounts = finalCounts || scan.hasCounts();
             }
             case "message_stop" -> complete = true;
             case "response.completed", "response.incomplete", "response.failed" -> {
-                take();
-                finalCounts = scan.counted();
+                applyScan();
+                finalCounts = scan.hasCounts();
                 failed = type.equals("response.failed");
                 complete = true;
             }
@@ -129,7 +129,7 @@ final class UsageMeter {
         }
     }
 
-    private void take() {
+    private void applyScan() {
         counts = counts.max(scan.counts());
         if (!scan.model().isEmpty()) {
             model = scan.model();
@@ -137,15 +137,15 @@ final class UsageMeter {
     }
 
     /**
-     * Finds {@code model}, {@code type} and {@code usage} in a JSON document, byte by byte and by
-     * their place, so that an answer which quotes a usage object changes nothing. Its memory is
-     * constant: strings are cut, and containers below the relevant ones are only counted.
+     * Extracts {@code model}, {@code type} and {@code usage} from a JSON document, byte by byte.
+     * Checks their paths, so that a usage object in the content has no effect. Uses constant
+     * memory: truncates strings, and only counts containers below the relevant ones.
      */
     private static final class Scan {
         private static final int MAX_TEXT = 128;
 
-        /** The root, {@code message}, {@code usage} and its details. */
-        private static final int MAX_NAMES = 4;
+        /** The levels of the root, {@code message}, {@code usage} and its details. */
+        private static final int MAX_LEVELS = 4;
 
         private enum State {
             BETWEEN,
@@ -158,14 +158,14 @@ final class UsageMeter {
         private final byte[] text = new byte[MAX_TEXT];
         private int textLength;
         private boolean textPending;
-        private final String[] names = new String[MAX_NAMES]; // of the open containers
+        private final String[] names = new String[MAX_LEVELS]; // of the open containers
         private int depth;
         private String name = "";
         private boolean ended;
 
         private String model = "";
         private String type = "";
-        private boolean counted;
+        private boolean hasCounts;
         private long input;
         private long cacheWritten;
         private long cacheHour;
@@ -179,60 +179,60 @@ final class UsageMeter {
                 return;
             }
             switch (state) {
-                case STRING -> inString(b);
+                case STRING -> acceptInString(b);
                 case ESCAPE -> {
-                    keep((byte) '?'); // no name that counts has one
+                    append((byte) '?'); // no relevant name contains an escape
                     state = State.STRING;
                 }
                 case SCALAR -> {
                     if (b == ',' || b == '}' || b == ']' || (b >= 0 && b <= ' ')) {
                         state = State.BETWEEN;
-                        number();
-                        between(b);
+                        endNumber();
+                        acceptBetween(b);
                     } else {
-                        keep(b);
+                        append(b);
                     }
                 }
-                case BETWEEN -> between(b);
+                case BETWEEN -> acceptBetween(b);
             }
         }
 
-        private void inString(byte b) {
+        private void acceptInString(byte b) {
             switch (b) {
                 case '"' -> {
                     state = State.BETWEEN;
                     textPending = true;
                 }
                 case '\\' -> state = State.ESCAPE;
-                default -> keep(b);
+                default -> append(b);
             }
         }
 
-        private void keep(byte b) {
+        private void append(byte b) {
             if (textLength < MAX_TEXT) {
                 text[textLength++] = b;
             }
         }
 
-        private void between(byte b) {
+        private void acceptBetween(byte b) {
             switch (b) {
                 case ' ', '\t', '\r', '\n' -> {}
                 case ':' -> {
                     name = textPending ? text() : "";
                     textPending = false;
                 }
-                case ',' -> string();
+                case ',' -> endString();
                 case '{', '[' -> {
-                    if (depth < MAX_NAMES) {
+                    if (depth < MAX_LEVELS) {
                         names[depth] = name;
                     }
                     depth++;
                     name = "";
                 }
                 case '}', ']' -> {
-                    string();
+                    endString();
                     depth--;
-                    name = depth >= 0 && depth < MAX_NAMES ? names[depth] : "";
+                    name = depth >= 0 && depth < MAX_LEVELS ? names[depth] : "";
                     ended = depth <= 0;
                 }
                 case '"' -> {
@@ -242,7 +242,7 @@ final class UsageMeter {
                 default -> {
                     state = State.SCALAR;
                     textLength = 0;
-                    keep(b);
+                    append(b);
                 }
             }
         }
@@ -251,59 +251,61 @@ final class UsageMeter {
             return new String(text, 0, textLength, StandardCharsets.UTF_8);
         }
 
-        /** The value that ended, if it is a string. */
-        private void string() {
+        /** Stores the value that ended if it is a relevant string. */
+        private void endString() {
             if (textPending) {
                 textPending = false;
                 if (depth == 1 && name.equals("type")) {
                     type = text();
-                } else if (name.equals("model") && depth == outer()) {
+                } else if (name.equals("model") && depth == messageDepth()) {
                     model = text();
                 }
             }
         }
 
-        /** How many containers enclose the message: the root, and {@code message} or the like. */
-        private int outer() {
+        /** Returns the number of containers around the fields of the message. */
+        private int messageDepth() {
             return depth > 1 && ("message".equals(names[1]) || "response".equals(names[1])) ? 2 : 1;
         }
 
-        private void number() {
-            int outer = outer();
-            if (depth <= outer || depth > MAX_NAMES || !names[outer].equals("usage")) {
+        private void endNumber() {
+            int messageLevel = messageDepth();
+            if (depth <= messageLevel
+                    || depth > MAX_LEVELS
+                    || !names[messageLevel].equals("usage")) {
                 return;
             }
-            var place = String.join(".", Arrays.asList(names).subList(outer + 1, depth));
-            switch (place.isEmpty() ? name : place + "." + name) {
-                case "input_tokens" -> input = count();
-                case "cache_creation_input_tokens" -> cacheWritten = count();
-                case "cache_creation.ephemeral_1h_input_tokens" -> cacheHour = count();
-                case "cache_read_input_tokens" -> cacheRead = count();
-                case "input_tokens_details.cached_tokens" -> cachedPart = count();
-                case "output_tokens" -> output = count();
-                case "server_tool_use.web_search_requests" -> searches = count();
+            var path = String.join(".", Arrays.asList(names).subList(messageLevel + 1, depth));
+            switch (path.isEmpty() ? name : path + "." + name) {
+                case "input_tokens" -> input = parseCount();
+                case "cache_creation_input_tokens" -> cacheWritten = parseCount();
+                case "cache_creation.ephemeral_1h_input_tokens" -> cacheHour = parseCount();
+                case "cache_read_input_tokens" -> cacheRead = parseCount();
+                case "input_tokens_details.cached_tokens" -> cachedPart = parseCount();
+                case "output_tokens" -> output = parseCount();
+                case "server_tool_use.web_search_requests" -> searches = parseCount();
                 default -> {}
             }
         }
 
-        private long count() {
+        private long parseCount() {
             try {
                 long count = (long) Math.clamp(Double.parseDouble(text()), 0, Integer.MAX_VALUE);
-                counted = true;
+                hasCounts = true;
                 return count;
             } catch (NumberFormatException e) {
-                return 0; // such as null
+                return 0; // for example null
             }
         }
 
-        /** Whether the outermost container was closed. */
-        boolean ended() {
+        /** Returns whether the outermost container was closed. */
+        boolean isEnded() {
             return ended;
         }
 
-        /** Whether it has a number of tokens. */
-        boolean counted() {
-            return counted;
+        /** Returns whether the document contains token counts. */
+        boolean hasCounts() {
+            return hasCounts;
         }
 
         String model() {
@@ -316,8 +318,7 @@ final class UsageMeter {
 
         TokenCounts counts() {
             long hour = Math.min(cacheHour, cacheWritten);
-            long cached =
-                    Math.min(cachedPart, input); // which the Responses API counts as input too
+            long cached = Math.min(cachedPart, input); // part of the input in the Responses API
             return new TokenCounts(
                     input - cached,
                     cacheWritten - hour,

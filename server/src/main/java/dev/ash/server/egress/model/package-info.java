@@ -1,6 +1,6 @@
 /**
- * Calls of sandboxes to the model APIs: which requests are permitted, the credential that replaces
- * the sandbox's placeholder, prices, and metering against a budget. Knows no sessions and no
+ * Calls of sandboxes to the model APIs: the permitted endpoints, the credential that replaces the
+ * sandbox's placeholder, prices, and metering against a budget. Independent of sessions and of the
  * database.
  */
 @NullMarked

@@ -7,9 +7,9 @@ import java.util.stream.Stream;
 /**
  * The hosts that a sandbox may reach besides the model API.
  *
- * @param requested patterns of the session and its agent; they open public addresses only
- * @param operator patterns of the server's settings; exact ones open private addresses too
- * @param open every public host
+ * @param requested patterns of the session and its agent; they allow public addresses only
+ * @param operator patterns of the server's settings; exact ones also allow private addresses
+ * @param open whether every public host is allowed
  */
 public record EgressPolicy(List<HostPattern> requested, List<HostPattern> operator, boolean open) {
     public static final EgressPolicy CLOSED = new EgressPolicy(List.of(), List.of(), false);
@@ -33,25 +33,26 @@ public record EgressPolicy(List<HostPattern> requested, List<HostPattern> operat
         return new EgressPolicy(requested, patterns, open);
     }
 
-    boolean allows(HostAndPort wanted) {
-        return open || patterns().anyMatch(pattern -> pattern.matches(wanted));
+    boolean allows(HostAndPort destination) {
+        return open || patterns().anyMatch(pattern -> pattern.matches(destination));
     }
 
-    /** Whether the host is allowed at some port. */
-    boolean knowsHost(NetworkHost host) {
+    /** Returns whether the host is allowed on any port. */
+    boolean allowsOnAnyPort(NetworkHost host) {
         return patterns().anyMatch(pattern -> pattern.matchesHost(host));
     }
 
-    /** The widest class of addresses that an allowed host may resolve to. */
-    AddressRules.Reach reach(HostAndPort wanted) {
-        boolean named =
-                operator.stream().anyMatch(pattern -> pattern.exact() && pattern.matches(wanted));
-        if (!named) {
-            return AddressRules.Reach.PUBLIC;
+    /** Returns the widest class of addresses that an allowed host may resolve to. */
+    AddressRules.AddressClass widestClass(HostAndPort destination) {
+        boolean exact =
+                operator.stream()
+                        .anyMatch(pattern -> pattern.isExact() && pattern.matches(destination));
+        if (!exact) {
+            return AddressRules.AddressClass.PUBLIC;
         }
-        return wanted.host() instanceof NetworkHost.Literal
-                ? AddressRules.Reach.LOCAL
-                : AddressRules.Reach.PRIVATE;
+        return destination.host() instanceof NetworkHost.Literal
+                ? AddressRules.AddressClass.LOCAL
+                : AddressRules.AddressClass.PRIVATE;
     }
 
     private Stream<HostPattern> patterns() {

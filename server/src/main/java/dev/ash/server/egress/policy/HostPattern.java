@@ -3,93 +3,96 @@ package dev.ash.server.egress.policy;
 import dev.ash.protocol.Excerpt;
 
 /**
- * One entry of {@code network.allow}: {@code example.com}, {@code *.example.com} (every name below
- * it, not itself), an address, each with an optional {@code :port}; without one 80 and 443 are
- * meant.
+ * One entry of {@code network.allow}: a name such as {@code example.com}, a wildcard such as {@code
+ * *.example.com} (every name below it, but not itself) or an address, each with an optional {@code
+ * :port}. Without a port it matches the ports 80 and 443.
  */
 public final class HostPattern {
-    private static final String BELOW = "*.";
+    private static final String WILDCARD = "*.";
 
     private final NetworkHost host;
-    private final boolean below;
+    private final boolean wildcard;
     private final int port;
 
-    private HostPattern(NetworkHost host, boolean below, int port) {
+    private HostPattern(NetworkHost host, boolean wildcard, int port) {
         this.host = host;
-        this.below = below;
+        this.wildcard = wildcard;
         this.port = port;
     }
 
     /**
      * Parses an entry of a setting or a request.
      *
-     * @throws IllegalArgumentException with a sentence for its author
+     * @throws IllegalArgumentException with a message for the author of the entry
      */
     public static HostPattern parse(String text) {
         try {
-            return read(text);
+            return parsePattern(text);
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(
-                    "network.allow: '"
-                            + shown(text)
-                            + "' cannot be used: "
+                    "network.allow: invalid pattern '"
+                            + printable(text)
+                            + "': "
                             + e.getMessage()
-                            + "; expected a name such as example.com, *.example.com or"
+                            + "; expected a host such as example.com, *.example.com or"
                             + " example.com:8443",
                     e);
         }
     }
 
-    private static HostPattern read(String text) {
+    private static HostPattern parsePattern(String text) {
         if (text.equals("*")) {
-            throw new IllegalArgumentException("to allow every host set network to \"open\"");
+            throw new IllegalArgumentException("to allow every host, set network to \"open\"");
         }
         if (text.contains("/")) {
-            throw new IllegalArgumentException("a pattern has no scheme and no path");
+            throw new IllegalArgumentException("a pattern must have no scheme and no path");
         }
-        boolean below = text.startsWith(BELOW);
-        var named = HostAndPort.parse(below ? text.substring(BELOW.length()) : text, 0);
-        if (below && !(named.host() instanceof NetworkHost.Name(var name) && name.contains("."))) {
+        boolean wildcard = text.startsWith(WILDCARD);
+        var named = HostAndPort.parse(wildcard ? text.substring(WILDCARD.length()) : text, 0);
+        if (wildcard
+                && !(named.host() instanceof NetworkHost.Name(var name) && name.contains("."))) {
             throw new IllegalArgumentException(
-                    "below *. there must be a name of at least two labels");
+                    "*. must be followed by a name of at least two labels");
         }
-        return new HostPattern(named.host(), below, named.port());
+        return new HostPattern(named.host(), wildcard, named.port());
     }
 
-    boolean matches(HostAndPort wanted) {
-        return matchesHost(wanted.host()) && matchesPort(wanted.port());
+    boolean matches(HostAndPort destination) {
+        return matchesHost(destination.host()) && matchesPort(destination.port());
     }
 
-    boolean matchesHost(NetworkHost wanted) {
-        if (!below) {
-            return host.equals(wanted);
+    boolean matchesHost(NetworkHost candidate) {
+        if (!wildcard) {
+            return host.equals(candidate);
         }
-        return wanted instanceof NetworkHost.Name(var name) && name.endsWith("." + host);
+        return candidate instanceof NetworkHost.Name(var name) && name.endsWith("." + host);
     }
 
-    private boolean matchesPort(int wanted) {
-        return port == HostAndPort.NONE ? wanted == 80 || wanted == 443 : wanted == port;
+    private boolean matchesPort(int candidate) {
+        return port == HostAndPort.NONE ? candidate == 80 || candidate == 443 : candidate == port;
     }
 
-    /** Whether it names one host, and so may lead into a private network. */
-    boolean exact() {
-        return !below;
+    /** Returns whether the pattern names a single host, and so may allow private addresses. */
+    boolean isExact() {
+        return !wildcard;
     }
 
-    /** False if the text alone shows a private host; a public name may resolve to one still. */
+    /** Returns false for a private host; a name that looks public may still resolve to one. */
     public boolean looksPublic() {
-        return AddressRules.ofThisHost().needed(host) == AddressRules.Reach.PUBLIC;
+        return AddressRules.ofThisHost().classify(host) == AddressRules.AddressClass.PUBLIC;
     }
 
-    /** Whether it names one host and allows all that {@code other} does. */
+    /**
+     * Returns whether both patterns name the same host and this one allows all ports of the other.
+     */
     public boolean covers(HostPattern other) {
-        boolean ports = port == other.port || (port == HostAndPort.NONE && matchesPort(other.port));
-        return exact() && other.exact() && host.equals(other.host) && ports;
+        boolean coversPorts =
+                port == other.port || (port == HostAndPort.NONE && matchesPort(other.port));
+        return isExact() && other.isExact() && host.equals(other.host) && coversPorts;
     }
 
-    private static String shown(String text) {
-        var printable = text.replaceAll("[^\\x21-\\x7E]", "?");
-        return Excerpt.of(printable, 80);
+    private static String printable(String text) {
+        return Excerpt.of(text.replaceAll("[^\\x21-\\x7E]", "?"), 80);
     }
 
     @Override
@@ -104,6 +107,6 @@ public final class HostPattern {
 
     @Override
     public String toString() {
-        return (below ? BELOW : "") + host + (port == HostAndPort.NONE ? "" : ":" + port);
+        return (wildcard ? WILDCARD : "") + host + (port == HostAndPort.NONE ? "" : ":" + port);
     }
 }

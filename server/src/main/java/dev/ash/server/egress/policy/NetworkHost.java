@@ -6,11 +6,14 @@ import java.net.InetAddress;
 import java.util.regex.Pattern;
 
 /**
- * A host in its canonical spelling, which is compared, resolved and connected to. Other spellings
- * are rejected, not normalized: every parser of a name from here to the network must read the same.
+ * A host in its canonical spelling, which is used to compare, resolve and connect. Apart from upper
+ * case, other spellings are rejected, not normalized: other parsers might interpret them
+ * differently.
  */
 public sealed interface NetworkHost {
-    /** Lower-case letters, digits and inner hyphens; at least one letter in the last label. */
+    /**
+     * A host name: labels of lower-case letters, digits and inner hyphens; the last not a number.
+     */
     record Name(String value) implements NetworkHost {
         @Override
         public String toString() {
@@ -18,6 +21,7 @@ public sealed interface NetworkHost {
         }
     }
 
+    /** An IPv4 or IPv6 address. */
     record Literal(InetAddress address) implements NetworkHost {
         @Override
         public String toString() {
@@ -30,70 +34,77 @@ public sealed interface NetworkHost {
     Pattern LABEL = Pattern.compile("[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?");
     Pattern NUMBER = Pattern.compile("[0-9]+|0x[0-9a-f]*");
     Pattern OCTET = Pattern.compile("0|[1-9][0-9]{0,2}");
-    Pattern SIX = Pattern.compile("\\[[0-9a-f:]{2,39}]");
+    Pattern IPV6 = Pattern.compile("\\[[0-9a-f:]{2,39}]");
 
-    /** Throws {@link IllegalArgumentException} with the reason; it does not repeat the text. */
+    /**
+     * Parses a name or an address.
+     *
+     * @throws IllegalArgumentException with the reason; the message does not quote the text
+     */
     static NetworkHost parse(String text) {
         if (text.isEmpty() || text.length() > MAX_LENGTH) {
-            throw new IllegalArgumentException("a host has 1 to " + MAX_LENGTH + " characters");
+            throw new IllegalArgumentException(
+                    "the host must have 1 to " + MAX_LENGTH + " characters");
         }
         for (int i = 0; i < text.length(); i++) {
             if (text.charAt(i) <= ' ' || text.charAt(i) >= 0x7F) {
                 throw new IllegalArgumentException(
-                        "a host has visible ASCII characters only (write names of other scripts"
-                                + " as xn--…)");
+                        "the host must consist of visible ASCII characters; write international"
+                                + " names in their xn--… form");
             }
         }
-        var lower = lower(text);
-        return lower.startsWith("[") ? six(lower) : name(lower);
+        var lower = toLowerCase(text);
+        return lower.startsWith("[") ? parseIpv6(lower) : parseName(lower);
     }
 
-    private static NetworkHost name(String text) {
+    private static NetworkHost parseName(String text) {
         if (text.endsWith(".")) {
-            throw new IllegalArgumentException("a host does not end with a dot");
+            throw new IllegalArgumentException("the host must not end with a dot");
         }
         var labels = text.split("\\.", -1);
         if (NUMBER.matcher(labels[labels.length - 1]).matches()) {
-            return four(labels);
+            return parseIpv4(labels);
         }
         for (var label : labels) {
             if (!LABEL.matcher(label).matches()) {
                 throw new IllegalArgumentException(
-                        "a host name has labels of letters, digits and inner hyphens with dots"
-                                + " between them");
+                        "a host name must consist of labels of letters, digits and inner hyphens,"
+                                + " separated by dots");
             }
         }
         return new Name(text);
     }
 
-    /** Resolvers read 127.1, 0x7f000001 and 017700000001 as addresses too, each in its own way. */
-    private static NetworkHost four(String[] octets) {
+    /**
+     * Rejects forms such as 127.1, 0x7f000001 and 017700000001, which resolvers read differently.
+     */
+    private static NetworkHost parseIpv4(String[] octets) {
         var bytes = new byte[4];
         if (octets.length != bytes.length) {
-            throw notFour();
+            throw invalidIpv4();
         }
         for (int i = 0; i < bytes.length; i++) {
             if (!OCTET.matcher(octets[i]).matches() || Integer.parseInt(octets[i]) > 255) {
-                throw notFour();
+                throw invalidIpv4();
             }
             bytes[i] = (byte) Integer.parseInt(octets[i]);
         }
         return new Literal(address(bytes));
     }
 
-    private static NetworkHost six(String text) {
-        if (!SIX.matcher(text).matches()) {
-            throw notSix();
+    private static NetworkHost parseIpv6(String text) {
+        if (!IPV6.matcher(text).matches()) {
+            throw invalidIpv6();
         }
         try {
             var address = InetAddress.ofLiteral(text.substring(1, text.length() - 1));
-            // A mapped IPv4 address comes back as what it is; it has a shorter spelling.
+            // The JDK converts IPv4-mapped addresses, whose canonical spelling is IPv4.
             if (address instanceof Inet4Address) {
-                throw notSix();
+                throw invalidIpv6();
             }
             return new Literal(address);
         } catch (IllegalArgumentException e) {
-            throw notSix();
+            throw invalidIpv6();
         }
     }
 
@@ -101,22 +112,22 @@ public sealed interface NetworkHost {
         try {
             return InetAddress.getByAddress(bytes);
         } catch (java.net.UnknownHostException e) {
-            throw new IllegalStateException(e); // only for a wrong number of bytes
+            throw new IllegalStateException(e); // thrown only for a wrong number of bytes
         }
     }
 
-    private static IllegalArgumentException notFour() {
+    private static IllegalArgumentException invalidIpv4() {
         return new IllegalArgumentException(
-                "an IPv4 address is written as four decimal numbers from 0 to 255");
+                "an IPv4 address must be four decimal numbers from 0 to 255, separated by dots");
     }
 
-    private static IllegalArgumentException notSix() {
+    private static IllegalArgumentException invalidIpv6() {
         return new IllegalArgumentException(
-                "an IPv6 address is written in brackets, without a zone and without an IPv4 part");
+                "an IPv6 address must be in brackets, without a zone and without an IPv4 part");
     }
 
-    /** Only ASCII, whatever the locale. */
-    private static String lower(String text) {
+    /** Converts ASCII letters only, independent of the locale. */
+    private static String toLowerCase(String text) {
         var lower = new StringBuilder(text);
         for (int i = 0; i < lower.length(); i++) {
             char c = lower.charAt(i);

@@ -4,25 +4,26 @@ import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.util.Arrays;
 
-/** A range of addresses: {@code 10.0.0.0/8}, or one address alone. */
+/** A range of IP addresses in CIDR notation, such as {@code 10.0.0.0/8}, or a single address. */
 public record Subnet(InetAddress network, int bits) {
     public Subnet {
         if (bits < 0 || bits > network.getAddress().length * 8) {
             throw new IllegalArgumentException(
-                    "/%d is too long for %s".formatted(bits, network.getHostAddress()));
+                    "prefix length %d is out of range for %s"
+                            .formatted(bits, network.getHostAddress()));
         }
     }
 
     /**
-     * Parses an address or a range; never queries a name server.
+     * Parses an address or a range without DNS queries.
      *
-     * @throws IllegalArgumentException with a sentence for its author
+     * @throws IllegalArgumentException with a message for the author of the text
      */
     public static Subnet parse(String text) {
         var parts = text.strip().split("/", -1);
         try {
             var address = InetAddress.ofLiteral(parts[0]);
-            // Java also reads 10.0.0 as 10.0.0.0, and ::ffff:10.0.0.0 as that.
+            // The JDK also parses 10.0.0 and ::ffff:10.0.0.0 as 10.0.0.0.
             if (address instanceof Inet4Address && !address.getHostAddress().equals(parts[0])) {
                 throw new IllegalArgumentException();
             }
@@ -33,7 +34,7 @@ public record Subnet(InetAddress network, int bits) {
             };
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(
-                    "'%s' is no address or range; expected one such as 10.0.0.5, 10.0.0.0/8 or fd00::/8"
+                    "'%s' is not an address or range; expected for example 10.0.0.5, 10.0.0.0/8 or fd00::/8"
                             .formatted(text),
                     e);
         }
@@ -48,11 +49,11 @@ public record Subnet(InetAddress network, int bits) {
         if (address.length != prefix.length) {
             return false;
         }
-        int whole = bits / 8;
-        if (!Arrays.equals(prefix, 0, whole, address, 0, whole)) {
+        int wholeBytes = bits / 8;
+        if (!Arrays.equals(prefix, 0, wholeBytes, address, 0, wholeBytes)) {
             return false;
         }
         int mask = 0xFF << (8 - bits % 8) & 0xFF;
-        return bits % 8 == 0 || (prefix[whole] & mask) == (address[whole] & mask);
+        return bits % 8 == 0 || (prefix[wholeBytes] & mask) == (address[wholeBytes] & mask);
     }
 }

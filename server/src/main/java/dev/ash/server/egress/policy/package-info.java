@@ -1,6 +1,6 @@
 /**
- * Decides which hosts a sandbox may reach: host patterns, allowlists, address ranges and the
- * reasons of denials. Opens no connections.
+ * Decides which hosts a sandbox may reach: host patterns, allowlists, address ranges and the error
+ * messages of denials. Opens no connections.
  */
 @NullMarked
 package dev.ash.server.egress.policy;

@@ -12,7 +12,7 @@ import dev.ash.server.egress.LocalTools;
 import dev.ash.server.egress.model.ModelApi;
 import dev.ash.server.egress.model.ModelSetup;
 import dev.ash.server.egress.model.request.RequestPolicy;
-import dev.ash.server.egress.policy.Blocked;
+import dev.ash.server.egress.policy.BlockedRequest;
 import dev.ash.server.egress.policy.EgressPolicy;
 import dev.ash.server.event.Commit;
 import dev.ash.server.event.EventType;
@@ -130,7 +130,7 @@ public final class SessionEgress implements Egress {
         }
 
         @Override
-        public void blocked(Blocked blocked) {
+        public void onBlocked(BlockedRequest blocked) {
             var data =
                     JsonWriter.object()
                             .put("host", blocked.host())
@@ -151,12 +151,12 @@ public final class SessionEgress implements Egress {
                                                 null)));
                     },
                     _ -> {},
-                    e -> LOG.log(System.Logger.Level.WARNING, "cannot log a blocked host", e));
+                    e -> LOG.log(System.Logger.Level.WARNING, "cannot log a blocked request", e));
         }
 
         /** Logs the first and every hundredth field, with their total number. */
         @Override
-        public void unknownFields(List<String> paths) {
+        public void onUnknownFields(List<String> paths) {
             long before = unknownFields.getAndAdd(paths.size());
             long now = before + paths.size();
             if (before == 0 || before / 100 != now / 100) {

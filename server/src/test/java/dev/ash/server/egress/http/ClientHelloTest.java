@@ -16,9 +16,10 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
 
+/** Tests the parser of TLS ClientHello messages. */
 public class ClientHelloTest {
     @Test
-    void theNameIsReadFromWhatARealClientSays() throws Exception {
+    void readsServerNameOfRealClient() throws Exception {
         assertThat(ClientHello.serverName(hello("www.example.com"))).hasValue("www.example.com");
         assertThat(ClientHello.serverName(hello(null))).isEmpty();
         assertThat(ClientHello.serverName("SSH-2.0-x".getBytes())).isEmpty();
@@ -26,9 +27,9 @@ public class ClientHelloTest {
     }
 
     @Test
-    void aGreetingInPiecesIsPutTogether() throws Exception {
+    void readsClientHelloInPieces() throws Exception {
         var hello = hello("www.example.com");
-        var drip =
+        var slowInput =
                 new HttpInput(
                         new ByteArrayInputStream(hello) {
                             @Override
@@ -37,11 +38,11 @@ public class ClientHelloTest {
                             }
                         });
 
-        assertThat(ClientHello.readFirst(drip)).isEqualTo(hello);
+        assertThat(ClientHello.readFirst(slowInput)).isEqualTo(hello);
     }
 
     @Test
-    void aGreetingThatIsCutShortIsRefused() throws Exception {
+    void rejectsTruncatedClientHello() throws Exception {
         var hello = hello("www.example.com");
         for (int length = 1; length < hello.length; length++) {
             var cut = Arrays.copyOf(hello, length);
@@ -51,7 +52,7 @@ public class ClientHelloTest {
     }
 
     @Test
-    void aGreetingInTwoRecordsIsRefused() throws Exception {
+    void rejectsClientHelloInTwoRecords() throws Exception {
         var hello = hello("www.example.com");
         var out = new ByteArrayOutputStream();
         record(out, hello, 5, 40);
@@ -62,7 +63,7 @@ public class ClientHelloTest {
     }
 
     @Property(tries = 2000)
-    void noiseIsReadOrRefused(@ForAll byte[] noise) {
+    void parsesOrRejectsRandomBytes(@ForAll byte[] noise) {
         var bytes = noise.clone();
         if (bytes.length > 6) {
             bytes[0] = 22;

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Messages without an end: the parsers give up after a bounded number of bytes. */
+/** Tests that the parsers reject endless messages after a bounded number of bytes. */
 class HostileStreamTest {
     private static final String REQUEST = "POST / HTTP/1.1\r\nHost: a\r\n";
     private static final String CHUNKED = "Transfer-Encoding: chunked\r\n\r\n";
@@ -30,7 +30,7 @@ class HostileStreamTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("endless")
-    void givesUpOnEndlessRequests(String name, String start, String repeated) {
+    void rejectsEndlessRequests(String name, String start, String repeated) {
         var stream = new Endless(start, repeated);
         var in = new HttpInput(stream);
 
@@ -53,7 +53,7 @@ class HostileStreamTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("endlessResponses")
-    void givesUpOnEndlessResponses(String name, String start, String repeated) {
+    void rejectsEndlessResponses(String name, String start, String repeated) {
         var stream = new Endless(start, repeated);
         var in = new HttpInput(stream);
 
@@ -66,7 +66,7 @@ class HostileStreamTest {
         assertThat(stream.count).isLessThan(512 * 1024);
     }
 
-    /** Some bytes, and then others again and again. */
+    /** A stream with a start and an endless repetition. */
     private static final class Endless extends InputStream {
         private final byte[] start;
         private final byte[] repeated;
@@ -87,13 +87,13 @@ class HostileStreamTest {
 
         @Override
         public int read(byte[] bytes, int offset, int length) throws IOException {
-            int some = Math.min(length, 1000);
-            var piece = new byte[some];
-            for (int i = 0; i < some; i++) {
+            int size = Math.min(length, 1000);
+            var piece = new byte[size];
+            for (int i = 0; i < size; i++) {
                 piece[i] = (byte) read();
             }
-            System.arraycopy(piece, 0, bytes, offset, some);
-            return some;
+            System.arraycopy(piece, 0, bytes, offset, size);
+            return size;
         }
 
         @Override

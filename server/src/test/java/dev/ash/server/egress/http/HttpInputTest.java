@@ -18,10 +18,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Heads and bodies: what two readers could read differently is not read at all. */
+/** Tests that heads and bodies are rejected if two parsers could read them differently. */
 class HttpInputTest {
     @Test
-    void aHeadIsReadInItsOrder() throws IOException {
+    void readsHeadersInOrder() throws IOException {
         var head =
                 RequestHead.read(
                         input(
@@ -60,7 +60,7 @@ class HttpInputTest {
                 "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
                 "\u0016\u0003\u0001\u0002",
             })
-    void whatIsNotPlainHttpIsRefused(String text) {
+    void rejectsMalformedHeads(String text) {
         assertThatExceptionOfType(BadMessageException.class)
                 .isThrownBy(() -> RequestHead.read(input(text)));
     }
@@ -85,21 +85,21 @@ class HttpInputTest {
                 "Content-Length: ",
                 "Content-Length: 9999999999999999999",
             })
-    void aBodyHasOneLength(String headers) throws IOException {
+    void rejectsAmbiguousLengths(String headers) throws IOException {
         var head = RequestHead.read(input("POST / HTTP/1.1\r\nHost: a\r\n" + headers + "\r\n\r\n"));
 
         assertThatExceptionOfType(BadMessageException.class).isThrownBy(() -> Framing.of(head));
     }
 
     @Test
-    void chunksInHttp10AreRefused() throws IOException {
+    void rejectsChunksInHttp10() throws IOException {
         var head = RequestHead.read(input("POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n"));
 
         assertThatExceptionOfType(BadMessageException.class).isThrownBy(() -> Framing.of(head));
     }
 
     @Test
-    void hugeHeadsAreRefusedWhereTheyBecomeHuge() {
+    void rejectsHeadsAboveTheLimits() {
         var longLine = "GET /" + "a".repeat(40_000) + " HTTP/1.1\r\nHost: a\r\n\r\n";
         var longHeader = "GET / HTTP/1.1\r\nX: " + "a".repeat(40_000) + "\r\n\r\n";
         var manyHeaders = "GET / HTTP/1.1\r\n" + "A: b\r\n".repeat(101) + "\r\n";
@@ -114,7 +114,7 @@ class HttpInputTest {
     }
 
     @Test
-    void chunksAreReadToTheirEndAndNoFurther() throws IOException {
+    void readsChunksToTheirEndOnly() throws IOException {
         var in = input("4;ext=1\r\nWiki\r\n5\r\npedia\r\n0\r\nTrailer: x\r\n\r\nNEXT");
 
         assertThat(new BodyInput.Chunks(in).readAllBytes()).asString().isEqualTo("Wikipedia");
@@ -132,7 +132,7 @@ class HttpInputTest {
         "'\\r\\n'",
         "'fffffffffffffffff\\r\\n'",
     })
-    void chunksOfDoubtfulSizeAreRefused(String escaped) {
+    void rejectsInvalidChunkSizes(String escaped) {
         var text = escaped.replace("\\r", "\r").replace("\\n", "\n");
 
         assertThatExceptionOfType(BadMessageException.class)
@@ -140,7 +140,7 @@ class HttpInputTest {
     }
 
     @Test
-    void aBodyThatBreaksOffIsAFailure() {
+    void rejectsTruncatedBodies() {
         assertThatExceptionOfType(EOFException.class)
                 .isThrownBy(() -> new BodyInput.Chunks(input("4\r\nWi")).readAllBytes());
         assertThatExceptionOfType(EOFException.class)
@@ -150,8 +150,7 @@ class HttpInputTest {
     }
 
     @Property(tries = 200)
-    void whatIsWrittenInChunksIsReadBack(
-            @ForAll byte[] content, @ForAll @IntRange(min = 1, max = 50) int piece)
+    void readsWrittenChunks(@ForAll byte[] content, @ForAll @IntRange(min = 1, max = 50) int piece)
             throws IOException {
         var out = new ByteArrayOutputStream();
         var chunks = new BodyOutput.Chunks(out);
@@ -166,7 +165,7 @@ class HttpInputTest {
     }
 
     @Property(tries = 2000)
-    void noisePassesTheParserOrIsRefused(@ForAll byte[] noise) {
+    void parsesOrRejectsRandomBytes(@ForAll byte[] noise) {
         try {
             var head = RequestHead.read(new HttpInput(new ByteArrayInputStream(noise)));
             Framing.of(head);

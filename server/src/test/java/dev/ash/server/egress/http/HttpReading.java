@@ -5,12 +5,12 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
-/** How a parser reads the first message of some bytes, in a form that can be compared. */
+/** The result of parsing the first message of some bytes, for comparison between parsers. */
 public sealed interface HttpReading {
-    /** {@code line}: method and target, or status; {@code rest}: what follows the message. */
+    /** {@code line}: method and target, or status; {@code rest}: the bytes after the message. */
     record Accepted(String line, String host, String body, String rest) implements HttpReading {}
 
-    record Refused(String why) implements HttpReading {}
+    record Rejected(String reason) implements HttpReading {}
 
     /** The message continues after the last byte. */
     record Incomplete() implements HttpReading {}
@@ -50,16 +50,16 @@ public sealed interface HttpReading {
         Accepted read() throws IOException;
     }
 
-    /** Any other exception than these two is a defect and fails the test. */
+    /** Other exceptions are defects and fail the test. */
     private static HttpReading read(Reader reader) {
         try {
             return reader.read();
         } catch (BadMessageException e) {
-            return new Refused(String.valueOf(e.getMessage()));
+            return new Rejected(String.valueOf(e.getMessage()));
         } catch (EOFException e) {
             return new Incomplete();
         } catch (IOException e) {
-            throw new AssertionError("undeclared exception", e);
+            throw new AssertionError("unexpected exception", e);
         }
     }
 

@@ -9,7 +9,7 @@ import org.eclipse.jetty.http.HttpParser;
 import org.eclipse.jetty.http.HttpVersion;
 import org.jspecify.annotations.Nullable;
 
-/** Reads one message with the parser of Jetty, as a reference for ours. */
+/** Parses one message with Jetty, as a reference for the proxy's parsers. */
 public final class JettyReader implements HttpParser.RequestHandler, HttpParser.ResponseHandler {
     private static final int MAX_HEAD_BYTES = 128 * 1024;
 
@@ -20,7 +20,7 @@ public final class JettyReader implements HttpParser.RequestHandler, HttpParser.
     private int status;
     private boolean complete;
     private boolean early;
-    private @Nullable String refusal;
+    private @Nullable String rejection;
 
     public static HttpReading request(byte[] wire, HttpCompliance compliance) {
         var handler = new JettyReader();
@@ -46,12 +46,12 @@ public final class JettyReader implements HttpParser.RequestHandler, HttpParser.
             parser.setHeadResponse(head);
             advance(parser, buffer);
         }
-        if (!complete && refusal == null) {
+        if (!complete && rejection == null) {
             parser.atEOF();
             advance(parser, buffer);
         }
-        if (refusal != null) {
-            return new HttpReading.Refused(refusal);
+        if (rejection != null) {
+            return new HttpReading.Rejected(rejection);
         }
         if (!complete || early) {
             return new HttpReading.Incomplete();
@@ -63,7 +63,7 @@ public final class JettyReader implements HttpParser.RequestHandler, HttpParser.
 
     /** Each call consumes at least one byte or ends the message, so the loop is bounded. */
     private void advance(HttpParser parser, ByteBuffer buffer) {
-        for (int i = 0; i <= buffer.capacity() + 10 && !complete && refusal == null; i++) {
+        for (int i = 0; i <= buffer.capacity() + 10 && !complete && rejection == null; i++) {
             parser.parseNext(buffer);
         }
     }
@@ -118,6 +118,6 @@ public final class JettyReader implements HttpParser.RequestHandler, HttpParser.
 
     @Override
     public void badMessage(HttpException failure) {
-        refusal = failure.getCode() + " " + failure.getReason();
+        rejection = failure.getCode() + " " + failure.getReason();
     }
 }

@@ -11,13 +11,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
+/** Tests closing of a sandbox's connections. */
 class SandboxConnectionsTest {
     private final List<String> closed = new ArrayList<>();
 
-    /**
-     * A host whose connection ends first may send a last word, which the client would still receive
-     * instead of a plain end.
-     */
+    /** A host that is closed first could send a last response, which would reach the client. */
     @Test
     void closesEachClientBeforeTheHostThatServesIt() throws Exception {
         var expected = new ArrayList<String>();
@@ -36,7 +34,7 @@ class SandboxConnectionsTest {
     }
 
     @Test
-    void closesWhatIsAddedAfterTheSandboxHasEnded() throws Exception {
+    void closesConnectionsAddedAfterTheSandboxHasEnded() throws Exception {
         try (var deadlines = new TimedConnection.Deadlines(Duration.ofHours(1))) {
             var connections = new SandboxConnections();
             connections.close();

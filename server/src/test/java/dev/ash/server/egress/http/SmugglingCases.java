@@ -3,11 +3,11 @@ package dev.ash.server.egress.http;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Messages that two parsers may read differently, and ordinary ones to mutate. */
+/** Messages that two parsers may read differently, and ordinary messages to mutate. */
 public final class SmugglingCases {
     private static final String NEXT = "GET /next HTTP/1.1\r\nHost: n\r\n\r\n";
 
-    /** Header blocks for a request that is followed by {@code 5 bytes or one chunk} of content. */
+    /** Header blocks for a message with a body of 5 bytes or one chunk. */
     public static final List<String> FRAMINGS =
             List.of(
                     "",

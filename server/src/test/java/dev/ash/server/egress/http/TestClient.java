@@ -10,9 +10,9 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
-/** A sandbox's end of the socket, which may say anything. */
+/** A client of a proxy's socket that sends arbitrary bytes. */
 public final class TestClient implements AutoCloseable {
-    public record Answer(ResponseHead head, String body) {
+    public record Response(ResponseHead head, String body) {
         public int status() {
             return head.status();
         }
@@ -47,14 +47,14 @@ public final class TestClient implements AutoCloseable {
         }
     }
 
-    public Answer answer() throws IOException {
-        return answer("GET");
+    public Response response() throws IOException {
+        return response("GET");
     }
 
-    public Answer answer(String method) throws IOException {
+    public Response response(String method) throws IOException {
         var head = head();
         var body = body(method, head).readAllBytes();
-        return new Answer(head, new String(body, StandardCharsets.UTF_8));
+        return new Response(head, new String(body, StandardCharsets.UTF_8));
     }
 
     /** Reads a response up to its body. */
@@ -66,10 +66,10 @@ public final class TestClient implements AutoCloseable {
         return Framing.of(method, head).open(input);
     }
 
-    /** Whether the other side has ended the connection. */
-    public boolean ended() {
+    /** Waits for data or the end; returns whether the proxy has closed the connection. */
+    public boolean isClosed() {
         try {
-            return !input.more();
+            return !input.hasMore();
         } catch (IOException e) {
             return true;
         }
@@ -79,7 +79,7 @@ public final class TestClient implements AutoCloseable {
         return Channels.newOutputStream(channel);
     }
 
-    /** Not the JDK's, which holds a lock that its output wants as well. */
+    /** Replaces the JDK's stream, whose reads hold a lock that blocks writes. */
     private static InputStream stream(SocketChannel channel) {
         return new InputStream() {
             @Override

@@ -12,34 +12,35 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
 
-/** A host outside, on loopback: a real server whose every byte the test decides. */
+/** An upstream host on loopback whose responses the test defines byte by byte. */
 public final class TestUpstream implements AutoCloseable {
-    public interface Answer {
-        void give(RequestHead request, InputStream body, OutputStream out) throws IOException;
+    public interface Handler {
+        void handle(RequestHead request, InputStream body, OutputStream out) throws IOException;
     }
 
     private final ServerSocket server;
-    private final Answer answer;
+    private final Handler handler;
     private final Queue<Socket> open = new ConcurrentLinkedQueue<>();
     public final Queue<RequestHead> heads = new ConcurrentLinkedQueue<>();
     public final Queue<String> failures = new ConcurrentLinkedQueue<>();
 
-    private TestUpstream(ServerSocket server, Answer answer) {
+    private TestUpstream(ServerSocket server, Handler handler) {
         this.server = server;
-        this.answer = answer;
+        this.handler = handler;
         Thread.ofVirtual().start(this::accept);
     }
 
-    public static TestUpstream start(Answer answer) throws IOException {
-        return new TestUpstream(new ServerSocket(0, 200, InetAddress.getLoopbackAddress()), answer);
+    public static TestUpstream start(Handler handler) throws IOException {
+        return new TestUpstream(
+                new ServerSocket(0, 200, InetAddress.getLoopbackAddress()), handler);
     }
 
-    public static TestUpstream on(ServerSocket server, Answer answer) {
-        return new TestUpstream(server, answer);
+    public static TestUpstream on(ServerSocket server, Handler handler) {
+        return new TestUpstream(server, handler);
     }
 
-    /** Says the same to everybody. */
-    public static TestUpstream saying(String content) throws IOException {
+    /** Sends the same response to every request. */
+    public static TestUpstream respondingWith(String content) throws IOException {
         return start(
                 (_, body, out) -> {
                     body.readAllBytes();
@@ -78,7 +79,7 @@ public final class TestUpstream implements AutoCloseable {
         return server.getLocalPort();
     }
 
-    public List<RequestHead> seen() {
+    public List<RequestHead> requests() {
         return List.copyOf(heads);
     }
 
@@ -90,7 +91,7 @@ public final class TestUpstream implements AutoCloseable {
                 Thread.ofVirtual().start(() -> serve(socket));
             }
         } catch (IOException e) {
-            // closed
+            // The server is closed.
         }
     }
 
@@ -99,14 +100,14 @@ public final class TestUpstream implements AutoCloseable {
             var in = new HttpInput(socket.getInputStream());
             var head = RequestHead.read(in);
             heads.add(head);
-            answer.give(head, Framing.of(head).open(in), socket.getOutputStream());
+            handler.handle(head, Framing.of(head).open(in), socket.getOutputStream());
         } catch (IOException e) {
             failures.add(e.toString());
         }
     }
 
-    /** Says nothing for ever. */
-    public static void silence() {
+    /** Blocks without a response. */
+    public static void blockForever() {
         while (true) {
             LockSupport.park();
         }

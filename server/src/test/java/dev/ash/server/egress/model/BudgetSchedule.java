@@ -10,7 +10,7 @@ import dev.ash.server.egress.http.SandboxConnections;
 import dev.ash.server.egress.http.TimedConnection;
 import dev.ash.server.egress.http.TimedConnection.Deadlines;
 import dev.ash.server.egress.model.request.RequestPolicy;
-import dev.ash.server.egress.policy.BlockedNotices;
+import dev.ash.server.egress.policy.BlockedRequestReporter;
 import dev.ash.server.spending.SessionBudget;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -27,19 +27,19 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
-/** Calls of one session in waves, each wave in parallel, through the proxy's code in memory. */
+/** Generated calls of one session in waves of parallel calls; runs the proxy's code in memory. */
 final class BudgetSchedule {
     static final Prices PRICES = Prices.load();
     private static final String PLACEHOLDER = "sk-ash-test";
     private static final ModelAccess ACCESS =
             new ModelAccess(URI.create("http://m/v1"), new ModelCredential.ApiKey("k"));
 
-    /** What all schedules share. */
-    record World(Deadlines deadlines, Metering metering, Crash crash) {}
+    /** Resources shared by all schedules. */
+    record Environment(Deadlines deadlines, Metering metering, Crash crash) {}
 
-    /** The moment from which nothing more is written, as if the process had been killed. */
+    /** Simulates a killed process: after the crash, nothing is written. */
     interface Crash extends BooleanSupplier {
-        void settling();
+        void beforeSettle();
     }
 
     final SessionId session = SessionId.random();
@@ -49,16 +49,16 @@ final class BudgetSchedule {
     private final boolean overlapping;
     private int nextWave;
 
-    // What the model charged, and the bounds of what must be recorded; guarded by this.
-    private double answeredUsd;
-    private long answeredTokens;
+    // The charges of the model, and the bounds of the recorded usage; guarded by this.
+    private double chargedUsd;
+    private long chargedTokens;
     private double maxCallUsd;
     private long maxCallTokens;
-    private long leastMicros;
-    private long mostMicros;
-    private long leastTokens;
-    private long mostTokens;
-    private int dialled;
+    private long minMicros;
+    private long maxMicros;
+    private long minTokens;
+    private long maxTokens;
+    private int madeCalls;
 
     BudgetSchedule(Random random) {
         api = random.nextInt(3) == 0 ? ModelApi.OPENAI : ModelApi.ANTHROPIC;
@@ -81,16 +81,16 @@ final class BudgetSchedule {
         }
     }
 
-    /** Runs until the end or a crash; to be called again after a crash. */
-    void run(World world, SessionBudget budget) throws InterruptedException {
-        while (nextWave < waves.size() && !world.crash().getAsBoolean()) {
+    /** Runs until the end or a crash; can be called again after a crash. */
+    void run(Environment environment, SessionBudget budget) throws InterruptedException {
+        while (nextWave < waves.size() && !environment.crash().getAsBoolean()) {
             var wave = waves.get(nextWave++);
             var arrived = new CountDownLatch(overlapping ? wave.size() : 0);
             var threads = new ArrayList<Thread>();
             for (var plan : wave) {
                 threads.add(
                         Thread.ofVirtual()
-                                .start(() -> new Call(plan, world, budget, arrived).run()));
+                                .start(() -> new Call(plan, environment, budget, arrived).run()));
             }
             for (var thread : threads) {
                 thread.join();
@@ -98,48 +98,52 @@ final class BudgetSchedule {
         }
     }
 
-    /** What is wrong with the recorded usage; empty if nothing is. */
+    /** Returns the error in the recorded usage; empty if there is none. */
     synchronized Optional<String> check(long recordedMicros, long recordedTokens) {
         var budgetUsd = limits.maxBudgetUsd();
         var budgetTokens = limits.maxTokens();
-        if (budgetUsd != null && answeredUsd > budgetUsd + maxCallUsd + 1e-9) {
-            return Optional.of("answered $" + answeredUsd + " of $" + budgetUsd);
+        if (budgetUsd != null && chargedUsd > budgetUsd + maxCallUsd + 1e-9) {
+            return Optional.of("charged $" + chargedUsd + " of $" + budgetUsd);
         }
-        if (budgetTokens != null && answeredTokens > budgetTokens + maxCallTokens) {
-            return Optional.of("answered " + answeredTokens + " of " + budgetTokens + " tokens");
+        if (budgetTokens != null && chargedTokens > budgetTokens + maxCallTokens) {
+            return Optional.of("charged " + chargedTokens + " of " + budgetTokens + " tokens");
         }
-        if (recordedMicros < leastMicros || recordedMicros > mostMicros) {
+        if (recordedMicros < minMicros || recordedMicros > maxMicros) {
             return Optional.of(
                     "recorded %d micro dollars, not %d to %d"
-                            .formatted(recordedMicros, leastMicros, mostMicros));
+                            .formatted(recordedMicros, minMicros, maxMicros));
         }
-        if (recordedTokens < leastTokens || recordedTokens > mostTokens) {
+        if (recordedTokens < minTokens || recordedTokens > maxTokens) {
             return Optional.of(
                     "recorded %d tokens, not %d to %d"
-                            .formatted(recordedTokens, leastTokens, mostTokens));
+                            .formatted(recordedTokens, minTokens, maxTokens));
         }
         return Optional.empty();
     }
 
-    synchronized int dialled() {
-        return dialled;
+    synchronized int madeCalls() {
+        return madeCalls;
     }
 
-    /** Whether no other call can keep the first from being made. */
-    boolean beginsWithOneCall() {
-        return waves.getFirst().size() == 1 && waves.getFirst().getFirst().ending().charged();
+    /** Returns whether the first call is made without concurrent calls. */
+    boolean startsWithSingleCall() {
+        return waves.getFirst().size() == 1 && waves.getFirst().getFirst().ending().isCharged();
     }
 
-    /** One call; also the budget that its proxy asks, to see estimates and to crash. */
+    /** One call; wraps the budget of its proxy to record estimates and to simulate crashes. */
     private final class Call implements CallBudget {
         private final CallPlan plan;
-        private final World world;
+        private final Environment environment;
         private final SessionBudget budget;
         private final CountDownLatch arrived;
 
-        private Call(CallPlan plan, World world, SessionBudget budget, CountDownLatch arrived) {
+        private Call(
+                CallPlan plan,
+                Environment environment,
+                SessionBudget budget,
+                CountDownLatch arrived) {
             this.plan = plan;
-            this.world = world;
+            this.environment = environment;
             this.budget = budget;
             this.arrived = arrived;
         }
@@ -155,20 +159,20 @@ final class BudgetSchedule {
                                     this),
                             (_, _) -> connect(),
                             new SandboxConnections(),
-                            world.metering(),
+                            environment.metering(),
                             new RequestCounts(),
-                            new BlockedNotices(_ -> {}, System::nanoTime),
+                            new BlockedRequestReporter(_ -> {}, System::nanoTime),
                             _ -> {});
             try (var client =
                     TimedConnection.of(
                             new Socket(),
                             new ByteArrayInputStream(plan.request()),
-                            new Leaving(plan.acceptedBytes()),
-                            world.deadlines())) {
+                            new DisconnectingOutput(plan.acceptedBytes()),
+                            environment.deadlines())) {
                 var exchange = ProxyExchange.read(client, EgressLimits.DEFAULT);
                 calls.serve(exchange, exchange.request().target());
             } catch (IOException | ProxyException e) {
-                // The client is gone, or it received the reason.
+                // The client has disconnected, or it received an error.
             } finally {
                 arrived.countDown();
             }
@@ -178,49 +182,49 @@ final class BudgetSchedule {
             if (plan.ending() == CallPlan.Ending.UNREACHABLE) {
                 throw new IOException("unreachable");
             }
-            if (plan.ending().charged()) {
-                answered();
+            if (plan.ending().isCharged()) {
+                recordCharge();
             }
             arrived.countDown();
             return TimedConnection.of(
                     new Socket(),
-                    new Answer(plan.answer(), arrived),
+                    new ResponseInput(plan.response(), arrived),
                     OutputStream.nullOutputStream(),
-                    world.deadlines());
+                    environment.deadlines());
         }
 
-        private void answered() {
-            var tokens = plan.brokenTokens();
+        private void recordCharge() {
+            var tokens = plan.chargedTokens();
             double usd = api == ModelApi.OPENAI ? 0 : PRICES.cost(plan.model(), tokens);
             long count = tokens.prompt() + tokens.output();
             synchronized (BudgetSchedule.this) {
-                dialled++;
-                answeredUsd += usd;
-                answeredTokens += count;
+                madeCalls++;
+                chargedUsd += usd;
+                chargedTokens += count;
                 maxCallUsd = Math.max(maxCallUsd, usd);
                 maxCallTokens = Math.max(maxCallTokens, count);
             }
         }
 
-        /** Adds to the bounds of what must be recorded. */
-        private void expect(double leastUsd, double mostUsd, long least, long most) {
+        /** Widens the bounds of the recorded usage. */
+        private void expect(double minUsd, double maxUsd, long min, long max) {
             synchronized (BudgetSchedule.this) {
-                leastMicros += (long) Math.ceil(leastUsd * 1e6 - 1e-4);
-                mostMicros += (long) Math.ceil(mostUsd * 1e6 - 1e-4);
-                leastTokens += least;
-                mostTokens += most;
+                minMicros += (long) Math.ceil(minUsd * 1e6 - 1e-4);
+                maxMicros += (long) Math.ceil(maxUsd * 1e6 - 1e-4);
+                minTokens += min;
+                maxTokens += max;
             }
         }
 
         private void expectByPlan(ModelUsage estimate) {
-            var tokens = plan.brokenTokens();
+            var tokens = plan.chargedTokens();
             long count = tokens.prompt() + tokens.output();
             double usd = api == ModelApi.OPENAI ? 0 : PRICES.cost(plan.model(), tokens);
-            if (!plan.ending().charged()) {
+            if (!plan.ending().isCharged()) {
                 expect(0, 0, 0, 0);
-            } else if (plan.ending().exact()) {
+            } else if (plan.ending().hasExactUsage()) {
                 expect(usd, usd, count, count);
-            } else if (plan.ending() == CallPlan.Ending.BREAKS_WITHIN) {
+            } else if (plan.ending() == CallPlan.Ending.EVENTS_TRUNCATED) {
                 expect(usd, estimate.costUsd(), count, tokens(estimate));
             } else {
                 expectEstimate(estimate);
@@ -243,17 +247,17 @@ final class BudgetSchedule {
 
         @Override
         public Admission admit(ModelUsage estimate) {
-            if (world.crash().getAsBoolean()) {
+            if (environment.crash().getAsBoolean()) {
                 throw new ApiException(ErrorCode.SHUTTING_DOWN, "crashed");
             }
             return switch (budget.admit(estimate)) {
                 case Admission.Admitted(var call) ->
-                        new Admission.Admitted(crashing(call, estimate));
+                        new Admission.Admitted(withCrash(call, estimate));
                 case Admission.Rejected rejected -> rejected;
             };
         }
 
-        private CallInFlight crashing(CallInFlight call, ModelUsage estimate) {
+        private CallInFlight withCrash(CallInFlight call, ModelUsage estimate) {
             return new CallInFlight() {
                 @Override
                 public void settle(ModelUsage usage) {
@@ -266,8 +270,8 @@ final class BudgetSchedule {
                 }
 
                 private void end(Runnable write) {
-                    world.crash().settling();
-                    if (world.crash().getAsBoolean()) {
+                    environment.crash().beforeSettle();
+                    if (environment.crash().getAsBoolean()) {
                         expectEstimate(estimate);
                     } else {
                         write.run();
@@ -278,12 +282,12 @@ final class BudgetSchedule {
         }
     }
 
-    /** The client, which takes so many bytes and then is gone. */
-    private static final class Leaving extends OutputStream {
-        private long left;
+    /** The output of a client that disconnects after a number of bytes. */
+    private static final class DisconnectingOutput extends OutputStream {
+        private long remaining;
 
-        private Leaving(int bytes) {
-            left = bytes;
+        private DisconnectingOutput(int bytes) {
+            remaining = bytes;
         }
 
         @Override
@@ -293,21 +297,21 @@ final class BudgetSchedule {
 
         @Override
         public void write(byte[] bytes, int offset, int length) throws IOException {
-            left -= length;
-            if (left < 0) {
-                throw new IOException("the client is gone");
+            remaining -= length;
+            if (remaining < 0) {
+                throw new IOException("the client has disconnected");
             }
         }
     }
 
-    /** The model's side: waits for the other calls of its wave, then answers in pieces. */
-    private static final class Answer extends InputStream {
-        private final byte[] answer;
+    /** The response of the model in pieces; waits for the other calls of the wave first. */
+    private static final class ResponseInput extends InputStream {
+        private final byte[] response;
         private final CountDownLatch arrived;
-        private int at;
+        private int position;
 
-        private Answer(byte[] answer, CountDownLatch arrived) {
-            this.answer = answer;
+        private ResponseInput(byte[] response, CountDownLatch arrived) {
+            this.response = response;
             this.arrived = arrived;
         }
 
@@ -326,18 +330,18 @@ final class BudgetSchedule {
             } catch (InterruptedException e) {
                 throw new IOException(e);
             }
-            if (at == answer.length) {
+            if (position == response.length) {
                 return -1;
             }
-            int count = Math.min(Math.min(length, 300), answer.length - at);
-            System.arraycopy(answer, at, bytes, offset, count);
-            at += count;
+            int count = Math.min(Math.min(length, 300), response.length - position);
+            System.arraycopy(response, position, bytes, offset, count);
+            position += count;
             return count;
         }
 
         @Override
         public String toString() {
-            return Arrays.toString(answer);
+            return Arrays.toString(response);
         }
     }
 }

@@ -3,7 +3,7 @@ package dev.ash.server.egress.model;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ash.server.egress.http.TimedConnection.Deadlines;
-import dev.ash.server.egress.model.BudgetSchedule.World;
+import dev.ash.server.egress.model.BudgetSchedule.Environment;
 import dev.ash.server.spending.SessionBudget;
 import dev.ash.server.spending.SessionBudgets;
 import dev.ash.server.store.Database;
@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Generated schedules of parallel calls, disconnects and crashes against the real budgets. {@code
- * -Dash.money.schedules} sets how many, {@code -Dash.money.seed} repeats a run.
+ * Runs generated schedules of parallel calls, disconnects and crashes against real budgets. {@code
+ * -Dash.money.schedules} sets their number, {@code -Dash.money.seed} repeats a run.
  */
 @Timeout(600)
 class BudgetScheduleTest {
@@ -31,13 +31,13 @@ class BudgetScheduleTest {
     private final long seed = Long.getLong("ash.money.seed", System.nanoTime());
     private final int schedules = Integer.getInteger("ash.money.schedules", 10_000);
 
-    @TempDir Path folder;
+    @TempDir Path directory;
 
     @Test
-    void answersCostAtMostTheBudgetAndOneCallAndAllOfItIsRecorded() throws Exception {
+    void chargesAtMostBudgetPlusOneCallAndRecordsAllCharges() throws Exception {
         var random = new Random(seed);
-        int dialled = 0;
-        try (var database = Database.open(folder.resolve("ash.db"));
+        int madeCalls = 0;
+        try (var database = Database.open(directory.resolve("ash.db"));
                 var deadlines = new Deadlines(Duration.ofSeconds(1));
                 var metering = new Metering(Duration.ofSeconds(9))) {
             var budgets = new SessionBudgets(database, Clock.systemUTC());
@@ -48,57 +48,59 @@ class BudgetScheduleTest {
                 }
                 insert(database, batch);
                 var crash = new CountedCrash(random.nextInt(3) > 0 ? -1 : random.nextInt(900));
-                var world = new World(deadlines, metering, crash);
-                run(world, budgets, batch);
+                var environment = new Environment(deadlines, metering, crash);
+                run(environment, budgets, batch);
                 boolean crashed = crash.getAsBoolean();
                 if (crashed) {
                     budgets.recover();
-                    run(new World(deadlines, metering, new CountedCrash(-1)), budgets, batch);
+                    run(new Environment(deadlines, metering, new CountedCrash(-1)), budgets, batch);
                 }
                 check(database, batch, crashed, "schedules from " + done + ", seed " + seed);
-                dialled += batch.stream().mapToInt(BudgetSchedule::dialled).sum();
+                madeCalls += batch.stream().mapToInt(BudgetSchedule::madeCalls).sum();
             }
         }
-        assertThat(dialled).as("calls that the model answered").isGreaterThan(schedules);
+        assertThat(madeCalls).as("calls that the model charged").isGreaterThan(schedules);
     }
 
-    private static void run(World world, SessionBudgets budgets, List<BudgetSchedule> batch)
+    private static void run(
+            Environment environment, SessionBudgets budgets, List<BudgetSchedule> batch)
             throws InterruptedException {
         var threads = new ArrayList<Thread>();
         for (var schedule : batch) {
             var budget = budgets.open(schedule.session, schedule.limits);
-            threads.add(Thread.ofVirtual().start(() -> run(schedule, world, budget)));
+            threads.add(Thread.ofVirtual().start(() -> run(schedule, environment, budget)));
         }
         for (var thread : threads) {
             thread.join();
         }
     }
 
-    private static void run(BudgetSchedule schedule, World world, SessionBudget budget) {
+    private static void run(
+            BudgetSchedule schedule, Environment environment, SessionBudget budget) {
         try {
-            schedule.run(world, budget);
+            schedule.run(environment, budget);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
     private static void check(
-            Database database, List<BudgetSchedule> batch, boolean crashed, String what) {
-        database.writer().write(_ -> true); // all that was settled is committed
+            Database database, List<BudgetSchedule> batch, boolean crashed, String description) {
+        database.writer().write(_ -> true); // waits until all settlements are committed
         var recorded = recorded(database);
         for (int i = 0; i < batch.size(); i++) {
             var schedule = batch.get(i);
-            var name = "number %d of %s: %s".formatted(i, what, schedule.limits);
+            var name = "number %d of %s: %s".formatted(i, description, schedule.limits);
             var row = recorded.getOrDefault(schedule.session.value(), new long[2]);
             assertThat(schedule.check(row[0], row[1])).as(name).isEmpty();
-            if (schedule.beginsWithOneCall() && !crashed) {
-                assertThat(schedule.dialled()).as(name).isPositive();
+            if (schedule.startsWithSingleCall() && !crashed) {
+                assertThat(schedule.madeCalls()).as(name).isPositive();
             }
         }
-        assertThat(count(database)).as("reservations after " + what).isZero();
+        assertThat(countReservations(database)).as("reservations after " + description).isZero();
     }
 
-    private static long count(Database database) {
+    private static long countReservations(Database database) {
         return database.read(
                 handle ->
                         handle.createQuery("SELECT count(*) FROM reservations")
@@ -145,7 +147,7 @@ class BudgetScheduleTest {
                         });
     }
 
-    /** Crashes when so many calls are about to be settled; never, if negative. */
+    /** Crashes before a call is settled, after a number of other settlements; never if negative. */
     private static final class CountedCrash implements BudgetSchedule.Crash {
         private final AtomicInteger left;
         private volatile boolean crashed;
@@ -155,7 +157,7 @@ class BudgetScheduleTest {
         }
 
         @Override
-        public void settling() {
+        public void beforeSettle() {
             if (left.get() >= 0 && left.getAndDecrement() == 0) {
                 crashed = true;
             }

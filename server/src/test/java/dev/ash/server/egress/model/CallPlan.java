@@ -5,41 +5,41 @@ import java.nio.charset.StandardCharsets;
 import java.util.Random;
 
 /**
- * One generated call to the model: its request, the answer, and where either breaks off.
+ * One generated model call: its request, its response, and where either is truncated.
  *
- * @param tokens what the model charges for the whole answer
- * @param brokenTokens what it charges for the part that it sent
- * @param acceptedBytes how much of the answer the client reads before it disconnects
+ * @param tokens the tokens of the whole response
+ * @param chargedTokens the tokens of the part that the model sent
+ * @param acceptedBytes the number of response bytes that the client reads before it disconnects
  */
 record CallPlan(
         ModelApi api,
         String model,
         byte[] request,
-        byte[] answer,
+        byte[] response,
         Ending ending,
         TokenCounts tokens,
-        TokenCounts brokenTokens,
+        TokenCounts chargedTokens,
         int acceptedBytes) {
 
     enum Ending {
-        WHOLE,
+        EVENTS,
         OBJECT,
-        OBJECT_CUT,
-        BREAKS_BEFORE_HEAD,
-        BREAKS_WITHIN,
+        OBJECT_TRUNCATED,
+        NO_RESPONSE,
+        EVENTS_TRUNCATED,
         COMPRESSED,
         ERROR,
         UNREACHABLE,
         UPLOAD_ABORTED;
 
-        /** Whether the model received the request and charges for it. */
-        boolean charged() {
+        /** Returns whether the model received the request and charges for it. */
+        boolean isCharged() {
             return this != ERROR && this != UNREACHABLE && this != UPLOAD_ABORTED;
         }
 
-        /** Whether the answer shows the tokens. */
-        boolean exact() {
-            return this == WHOLE || this == OBJECT || !charged();
+        /** Returns whether the response shows the tokens. */
+        boolean hasExactUsage() {
+            return this == EVENTS || this == OBJECT || !isCharged();
         }
     }
 
@@ -60,16 +60,16 @@ record CallPlan(
         var events = events(api, model, tokens, deltas);
         var object = object(api, model, tokens);
         int cut = random.nextInt(events.length());
-        var answer =
+        var response =
                 switch (ending) {
-                    case WHOLE -> head(random, "text/event-stream", events);
+                    case EVENTS -> head(random, "text/event-stream", events);
                     case OBJECT -> head(random, "application/json", object);
-                    case OBJECT_CUT ->
+                    case OBJECT_TRUNCATED ->
                             "HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s"
                                     .formatted(
                                             object.length(),
                                             object.substring(0, random.nextInt(object.length())));
-                    case BREAKS_WITHIN ->
+                    case EVENTS_TRUNCATED ->
                             "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: %d\r\n\r\n%s"
                                     .formatted(events.length(), events.substring(0, cut));
                     case COMPRESSED ->
@@ -77,28 +77,28 @@ record CallPlan(
                     case ERROR ->
                             "HTTP/1.1 %d No\r\nContent-Length: 2\r\n\r\n{}"
                                     .formatted(random.nextBoolean() ? 429 : 500);
-                    case BREAKS_BEFORE_HEAD, UNREACHABLE, UPLOAD_ABORTED -> "";
+                    case NO_RESPONSE, UNREACHABLE, UPLOAD_ABORTED -> "";
                 };
         var request = request(random, api, body, placeholder);
         if (ending == Ending.UPLOAD_ABORTED) {
             request = request.substring(0, request.length() - 1 - random.nextInt(20));
         }
         int streamed = count(events.substring(0, cut), "delta\",");
-        var broken = tokens.withOutput(Math.min(tokens.output(), streamed * (DELTA_TEXT / 4L)));
+        var charged = tokens.withOutput(Math.min(tokens.output(), streamed * (DELTA_TEXT / 4L)));
         return new CallPlan(
                 api,
                 model,
                 bytes(request),
-                bytes(answer),
+                bytes(response),
                 ending,
                 tokens,
-                ending == Ending.BREAKS_WITHIN ? broken : tokens,
-                random.nextInt(3) > 0 ? Integer.MAX_VALUE : random.nextInt(answer.length() + 1));
+                ending == Ending.EVENTS_TRUNCATED ? charged : tokens,
+                random.nextInt(3) > 0 ? Integer.MAX_VALUE : random.nextInt(response.length() + 1));
     }
 
     private static Ending ending(Random random) {
         return random.nextInt(10) < 6
-                ? Ending.WHOLE
+                ? Ending.EVENTS
                 : Ending.values()[random.nextInt(Ending.values().length)];
     }
 
@@ -107,8 +107,8 @@ record CallPlan(
         int input = random.nextInt(size + 1);
         int cached = random.nextInt(input + 1);
         boolean written = api == ModelApi.ANTHROPIC && random.nextBoolean();
-        int least = deltas * DELTA_TEXT / 4;
-        int output = least + random.nextInt(maxOutput - least);
+        int minOutput = deltas * DELTA_TEXT / 4;
+        int output = minOutput + random.nextInt(maxOutput - minOutput);
         return new TokenCounts(
                 input - cached,
                 written && !hour ? cached : 0,
@@ -200,7 +200,7 @@ record CallPlan(
                         .formatted(tokens.output());
     }
 
-    /** Lines that are there as a whole. */
+    /** Counts the complete lines that contain {@code part}. */
     private static int count(String text, String part) {
         return (int)
                 text.lines()

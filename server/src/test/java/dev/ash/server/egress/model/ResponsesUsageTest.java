@@ -9,7 +9,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 
-/** ModelUsage in responses of the Responses API. */
+/** Tests metering of responses of the Responses API. */
 class ResponsesUsageTest {
     private static final Prices PRICES = Prices.load().countingUnknownModels(false);
     private static final ModelUsage ESTIMATE =
@@ -30,25 +30,25 @@ class ResponsesUsageTest {
                     .formatted("long ".repeat(40_000));
 
     @Property(tries = 30)
-    void tokensAreCountedHoweverTheEventsAreCut(@ForAll @IntRange(min = 1, max = 4000) int piece) {
+    void countsTokensForEverySplitOfTheEvents(@ForAll @IntRange(min = 1, max = 4000) int piece) {
         var meter = UsageMeter.ofEvents();
 
         feed(meter, EVENTS, piece);
 
-        assertThat(meter.complete()).isTrue();
+        assertThat(meter.isComplete()).isTrue();
         assertThat(meter.usage(PRICES, ESTIMATE).orElseThrow())
-                .as("a price that is not known is none")
+                .as("a model without a price is free")
                 .isEqualTo(new ModelUsage("gpt-x", 100, 0, 20, 30, 0, false, true));
     }
 
     @Test
-    void anAnswerThatBreaksOffIsEstimatedFromWhatWasSent() {
+    void estimatesTruncatedResponsesFromTheirLength() {
         var meter = UsageMeter.ofEvents();
 
         feed(meter, EVENTS.substring(0, EVENTS.indexOf("event: response.completed")), 100);
 
         var usage = meter.usage(PRICES, ESTIMATE).orElseThrow();
-        assertThat(usage.whole()).isFalse();
+        assertThat(usage.complete()).isFalse();
         assertThat(usage.input()).isEqualTo(5000);
         assertThat(usage.output()).isPositive();
     }
@@ -57,7 +57,7 @@ class ResponsesUsageTest {
         var bytes = text.getBytes(StandardCharsets.UTF_8);
         for (int from = 0; from < bytes.length; from += piece) {
             var part = Arrays.copyOfRange(bytes, from, Math.min(bytes.length, from + piece));
-            meter.piece(part, part.length);
+            meter.accept(part, part.length);
         }
     }
 }

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Tests metering of responses of the Messages API, and prices. */
 public class UsageMeterTest {
     private static final Prices PRICES = Prices.load();
     private static final ModelUsage ESTIMATE =
@@ -44,12 +45,12 @@ public class UsageMeterTest {
             (100 * 3 + 10 * 3.75 + 20 * 6 + 1000 * 0.3 + 50 * 15) / 1e6 + 0.02;
 
     @Property(tries = 100)
-    void eventsAreCountedHoweverTheyAreCut(@ForAll @IntRange(min = 1, max = 400) int piece) {
+    void countsEventsInEverySplit(@ForAll @IntRange(min = 1, max = 400) int piece) {
         var meter = UsageMeter.ofEvents();
 
         feed(meter, EVENTS, piece);
 
-        assertThat(meter.complete()).isTrue();
+        assertThat(meter.isComplete()).isTrue();
         var usage = usage(meter);
         assertThat(usage.costUsd()).isCloseTo(SONNET, within(1e-12));
         assertThat(usage)
@@ -66,12 +67,12 @@ public class UsageMeterTest {
     }
 
     @Property(tries = 100)
-    void anObjectIsCountedHoweverItIsCut(@ForAll @IntRange(min = 1, max = 400) int piece) {
+    void countsObjectInEverySplit(@ForAll @IntRange(min = 1, max = 400) int piece) {
         var meter = UsageMeter.ofObject();
 
         feed(meter, OBJECT, piece);
 
-        assertThat(meter.complete()).isTrue();
+        assertThat(meter.isComplete()).isTrue();
         var usage = usage(meter);
         assertThat(usage.costUsd()).isCloseTo(110 / 1e6, within(1e-12));
         assertThat(usage)
@@ -81,7 +82,7 @@ public class UsageMeterTest {
     }
 
     @Test
-    void anAnswerThatBreaksOffCountsByItsLength() {
+    void estimatesTruncatedResponsesFromTheirLength() {
         var meter = UsageMeter.ofEvents();
         var delta =
                 "data: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\""
@@ -91,13 +92,13 @@ public class UsageMeterTest {
         feed(meter, EVENTS.substring(0, EVENTS.indexOf("event: content")) + delta.repeat(10), 100);
 
         var usage = usage(meter);
-        assertThat(usage.whole()).isFalse();
+        assertThat(usage.complete()).isFalse();
         assertThat(usage.input()).isEqualTo(100);
         assertThat(usage.output()).isBetween(600L, 1500L);
     }
 
     @Test
-    void aLongLineIsNotHeldAndSpoilsNothing() {
+    void skipsLongLines() {
         var meter = UsageMeter.ofEvents();
         int delta = EVENTS.indexOf("event: content");
 
@@ -111,7 +112,7 @@ public class UsageMeterTest {
         feed(meter, "\"}\n\n" + EVENTS.substring(delta), 999);
 
         assertThat(usage(meter).output()).isEqualTo(50);
-        assertThat(usage(meter).whole()).isTrue();
+        assertThat(usage(meter).complete()).isTrue();
     }
 
     @ParameterizedTest
@@ -128,7 +129,7 @@ public class UsageMeterTest {
                 "\u0000\u0001",
                 "}{"
             })
-    void noiseNeverBreaksIt(String noise) {
+    void ignoresMalformedInput(String noise) {
         feed(UsageMeter.ofObject(), noise, 1);
         var events = UsageMeter.ofEvents();
         feed(events, "data: " + noise + "\ndata:\n\n" + EVENTS, 7);
@@ -137,19 +138,19 @@ public class UsageMeterTest {
     }
 
     @Test
-    void aModelWithoutAPriceCountsAsTheDearest() {
+    void chargesUnknownModelsLikeTheMostExpensive() {
         var tokens = new TokenCounts(1_000_000, 0, 0, 0, 1_000_000, 0);
 
-        assertThat(PRICES.knows("claude-opus-4-1-20250805")).isTrue();
+        assertThat(PRICES.hasPrice("claude-opus-4-1-20250805")).isTrue();
         assertThat(PRICES.cost("claude-opus-4-1-20250805", tokens)).isEqualTo(90);
         assertThat(PRICES.cost("claude-opus-4-5-20251101", tokens)).isEqualTo(30);
-        assertThat(PRICES.knows("somebody-elses-model")).isFalse();
-        assertThat(PRICES.cost("somebody-elses-model", tokens)).isEqualTo(90);
-        assertThat(PRICES.knows("claude-opus-40")).isFalse();
+        assertThat(PRICES.hasPrice("unknown-model")).isFalse();
+        assertThat(PRICES.cost("unknown-model", tokens)).isEqualTo(90);
+        assertThat(PRICES.hasPrice("claude-opus-40")).isFalse();
     }
 
     @Test
-    void aLongPromptMayCostMore() {
+    void appliesHigherPriceToLongPrompts() {
         var tokens = new TokenCounts(1_000_000, 0, 0, 0, 0, 0);
 
         assertThat(PRICES.cost("claude-haiku-5-5", tokens)).isEqualTo(0.5);
@@ -165,7 +166,7 @@ public class UsageMeterTest {
         var bytes = text.getBytes(StandardCharsets.UTF_8);
         for (int i = 0; i < bytes.length; i += piece) {
             var part = Arrays.copyOfRange(bytes, i, Math.min(bytes.length, i + piece));
-            meter.piece(part, part.length);
+            meter.accept(part, part.length);
         }
     }
 }

@@ -11,6 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Tests the classification of addresses. */
 class AddressRulesTest {
     private final AddressRules rules = new AddressRules(_ -> false);
 
@@ -78,42 +79,43 @@ class AddressRulesTest {
         "2002:a9fe:a9fe::1, NEVER",
         "::ffff:0:7f00:1, NEVER",
     })
-    void everyAddressNeedsItsReach(String address, AddressRules.Reach needed) {
-        assertThat(rules.needed(InetAddress.ofLiteral(address))).isEqualTo(needed);
+    void classifiesAddresses(String address, AddressRules.AddressClass expected) {
+        assertThat(rules.classify(InetAddress.ofLiteral(address))).isEqualTo(expected);
     }
 
     @Test
-    void aMappedAddressIsNeverDialled() throws UnknownHostException {
-        // A resolver could hand one out; Java makes the ordinary address of it only if asked to.
+    void neverPermitsIpv4MappedAddresses() throws UnknownHostException {
+        // A resolver could return one; the JDK converts it to IPv4 only in some factory methods.
         var bytes = HexFormat.of().parseHex("00000000000000000000ffff7f000001");
         var mapped = Inet6Address.getByAddress(null, bytes, -1);
 
-        assertThat(rules.needed(mapped)).isEqualTo(AddressRules.Reach.NEVER);
-        assertThat(rules.permits(mapped, AddressRules.Reach.NEVER)).isFalse();
+        assertThat(rules.classify(mapped)).isEqualTo(AddressRules.AddressClass.NEVER);
+        assertThat(rules.permits(mapped, AddressRules.AddressClass.NEVER)).isFalse();
     }
 
     @Test
-    void aReachIncludesTheSmallerOnes() {
+    void permitsClassesBeforeTheGivenOne() {
         var local = InetAddress.ofLiteral("127.0.0.1");
 
-        assertThat(rules.permits(local, AddressRules.Reach.PUBLIC)).isFalse();
-        assertThat(rules.permits(local, AddressRules.Reach.PRIVATE)).isTrue();
-        assertThat(rules.permits(local, AddressRules.Reach.LOCAL)).isTrue();
+        assertThat(rules.permits(local, AddressRules.AddressClass.PUBLIC)).isFalse();
+        assertThat(rules.permits(local, AddressRules.AddressClass.PRIVATE)).isTrue();
+        assertThat(rules.permits(local, AddressRules.AddressClass.LOCAL)).isTrue();
     }
 
     @Test
-    void aPublicAddressOfThisHostCountsAsPrivate() {
+    void classifiesPublicAddressesOfThisHostAsPrivate() {
         var own = InetAddress.ofLiteral("8.8.8.8");
 
-        assertThat(new AddressRules(own::equals).needed(own)).isEqualTo(AddressRules.Reach.PRIVATE);
+        assertThat(new AddressRules(own::equals).classify(own))
+                .isEqualTo(AddressRules.AddressClass.PRIVATE);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"64:ff9b::808:808", "2002:808:808::1"})
-    void neverDialsThisHostThroughATranslator(String address) {
+    void neverPermitsThisHostThroughTranslator(String address) {
         var own = InetAddress.ofLiteral("8.8.8.8");
 
-        assertThat(new AddressRules(own::equals).needed(InetAddress.ofLiteral(address)))
-                .isEqualTo(AddressRules.Reach.NEVER);
+        assertThat(new AddressRules(own::equals).classify(InetAddress.ofLiteral(address)))
+                .isEqualTo(AddressRules.AddressClass.NEVER);
     }
 }

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+/** Tests host patterns and the hosts that a policy allows. */
 class EgressPolicyTest {
     @ParameterizedTest
     @CsvSource({
@@ -41,10 +42,11 @@ class EgressPolicyTest {
         "[fd00::1]:8080,    [fd00:0::1]:8080,     true",
         "[fd00::1]:8080,    [fd00::2]:8080,       false",
     })
-    void aPatternMatchesAtTheBordersOfLabels(String pattern, String wanted, boolean allowed) {
+    void matchesWholeLabels(String pattern, String destination, boolean allowed) {
         var policy = EgressPolicy.requesting(List.of(pattern), false);
 
-        assertThat(policy.allows(HostAndPort.parse(wanted, HostAndPort.NONE))).isEqualTo(allowed);
+        assertThat(policy.allows(HostAndPort.parse(destination, HostAndPort.NONE)))
+                .isEqualTo(allowed);
     }
 
     @ParameterizedTest
@@ -60,22 +62,22 @@ class EgressPolicyTest {
                 "example.com/path     | no scheme and no path",
                 "example.com.         | dot",
                 "bücher.example       | xn--",
-                "user@example.com     | user name",
-                "example.com:http     | a port is a number",
+                "user@example.com     | user information",
+                "example.com:http     | port must be a number",
                 "127.1                | four decimal numbers",
                 "2130706433           | four decimal numbers",
                 "''                   | 1 to 253",
             })
-    void aBadPatternIsRefusedWithWhatIsWrong(String pattern, String why) {
+    void rejectsInvalidPatternsWithReason(String pattern, String reason) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> HostPattern.parse(pattern))
                 .withMessageContaining("network.allow")
-                .withMessageContaining(why)
+                .withMessageContaining(reason)
                 .withMessageContaining("expected");
     }
 
     @Test
-    void opensPrivateNetworksForExactPatternsOfTheOperatorOnly() {
+    void allowsPrivateNetworksForExactOperatorPatternsOnly() {
         var patterns =
                 Stream.of("intern.corp:80", "*.corp.example", "10.0.0.1")
                         .map(HostPattern::parse)
@@ -83,18 +85,23 @@ class EgressPolicyTest {
         var granted = EgressPolicy.CLOSED.withOperator(patterns);
         var requested = new EgressPolicy(patterns, List.of(), false);
 
-        assertThat(reach(granted, "intern.corp:80")).isEqualTo(AddressRules.Reach.PRIVATE);
-        assertThat(reach(granted, "intern.corp:81")).isEqualTo(AddressRules.Reach.PUBLIC);
-        assertThat(reach(granted, "a.corp.example:80")).isEqualTo(AddressRules.Reach.PUBLIC);
-        assertThat(reach(granted, "10.0.0.1:80")).isEqualTo(AddressRules.Reach.LOCAL);
-        assertThat(reach(requested, "intern.corp:80")).isEqualTo(AddressRules.Reach.PUBLIC);
-        assertThat(reach(requested, "10.0.0.1:80")).isEqualTo(AddressRules.Reach.PUBLIC);
-        assertThat(reach(new EgressPolicy(List.of(), List.of(), true), "any.example:22"))
-                .isEqualTo(AddressRules.Reach.PUBLIC);
+        assertThat(widestClass(granted, "intern.corp:80"))
+                .isEqualTo(AddressRules.AddressClass.PRIVATE);
+        assertThat(widestClass(granted, "intern.corp:81"))
+                .isEqualTo(AddressRules.AddressClass.PUBLIC);
+        assertThat(widestClass(granted, "a.corp.example:80"))
+                .isEqualTo(AddressRules.AddressClass.PUBLIC);
+        assertThat(widestClass(granted, "10.0.0.1:80")).isEqualTo(AddressRules.AddressClass.LOCAL);
+        assertThat(widestClass(requested, "intern.corp:80"))
+                .isEqualTo(AddressRules.AddressClass.PUBLIC);
+        assertThat(widestClass(requested, "10.0.0.1:80"))
+                .isEqualTo(AddressRules.AddressClass.PUBLIC);
+        assertThat(widestClass(new EgressPolicy(List.of(), List.of(), true), "any.example:22"))
+                .isEqualTo(AddressRules.AddressClass.PUBLIC);
     }
 
     @Test
-    void anOpenPolicyAllowsEveryHostAndAClosedOneNone() {
+    void allowsEveryHostIfOpenAndNoneIfClosed() {
         var anything = HostAndPort.parse("any.example:22", HostAndPort.NONE);
 
         assertThat(new EgressPolicy(List.of(), List.of(), true).allows(anything)).isTrue();
@@ -102,7 +109,7 @@ class EgressPolicyTest {
     }
 
     @Property
-    void aWildcardMatchesExactlyTheNamesBelowIt(@ForAll("names") String name) {
+    void matchesAllNamesBelowWildcard(@ForAll("names") String name) {
         var policy = EgressPolicy.requesting(List.of("*.allowed.com"), false);
 
         assertThat(policy.allows(HostAndPort.parse(name, 443)))
@@ -118,7 +125,7 @@ class EgressPolicyTest {
                 .map(labels -> labels.stream().collect(Collectors.joining(".")));
     }
 
-    private static AddressRules.Reach reach(EgressPolicy policy, String host) {
-        return policy.reach(HostAndPort.parse(host, HostAndPort.NONE));
+    private static AddressRules.AddressClass widestClass(EgressPolicy policy, String host) {
+        return policy.widestClass(HostAndPort.parse(host, HostAndPort.NONE));
     }
 }

@@ -9,6 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Tests the parsers of hosts and ports. */
 class NetworkHostTest {
     @ParameterizedTest
     @CsvSource({
@@ -21,8 +22,8 @@ class NetworkHostTest {
         "[::1], [0:0:0:0:0:0:0:1]",
         "[FD00:EC2::254], [fd00:ec2:0:0:0:0:0:254]",
     })
-    void aHostHasOneSpelling(String text, String spelling) {
-        assertThat(NetworkHost.parse(text)).hasToString(spelling);
+    void parsesHostsToCanonicalSpelling(String text, String canonical) {
+        assertThat(NetworkHost.parse(text)).hasToString(canonical);
     }
 
     @ParameterizedTest
@@ -79,12 +80,12 @@ class NetworkHostTest {
                 "[12345::]",
                 "[127.0.0.1]"
             })
-    void whatHasAnotherReadingIsNoHost(String text) {
+    void rejectsAmbiguousHosts(String text) {
         assertThatIllegalArgumentException().isThrownBy(() -> NetworkHost.parse(text));
     }
 
     @Property
-    void whateverIsAcceptedIsReadTheSameAgain(@ForAll String text) {
+    void parsesCanonicalSpellingToSameHost(@ForAll String text) {
         try {
             var host = NetworkHost.parse(text);
             assertThat(NetworkHost.parse(host.toString())).isEqualTo(host);
@@ -113,7 +114,7 @@ class NetworkHostTest {
                 "a:-1",
                 "a:99999999999"
             })
-    void aPortIsAPlainNumber(String text) {
+    void rejectsInvalidPorts(String text) {
         assertThatIllegalArgumentException().isThrownBy(() -> HostAndPort.parse(text, 80));
     }
 }

@@ -12,9 +12,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Tests parsing and matching of address ranges. */
 class SubnetTest {
     @Test
-    void hasItsFirstAndLastAddressAndNotTheirNeighbours() {
+    void containsFirstAndLastAddressButNotAdjacentOnes() {
         var range = Subnet.parse("172.16.0.0/12");
 
         assertThat(range.contains(InetAddress.ofLiteral("172.16.0.0"))).isTrue();
@@ -25,7 +26,7 @@ class SubnetTest {
     }
 
     @Property(tries = 500)
-    void changesBehindThePrefixDoNotMatterAndOthersDo(
+    void comparesPrefixOnly(
             @ForAll @Size(4) byte[] address, @ForAll @IntRange(min = 1, max = 31) int bits)
             throws java.net.UnknownHostException {
         var range = new Subnet(InetAddress.getByAddress(address), bits);
@@ -50,9 +51,9 @@ class SubnetTest {
                 "10.0.0.0/x",
                 "example.com/8"
             })
-    void whatIsNoRangeIsRefusedWithASentence(String text) {
+    void rejectsInvalidRangesWithMessage(String text) {
         assertThatThrownBy(() -> Subnet.parse(text))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("expected one such as");
+                .hasMessageContaining("expected for example");
     }
 }

@@ -6,21 +6,22 @@ import static dev.ash.server.egress.model.request.Shape.fields;
 import static dev.ash.server.egress.model.request.Shape.map;
 
 import dev.ash.server.egress.model.request.Shape.Denied;
-import dev.ash.server.egress.model.request.Shape.Granted;
 import dev.ash.server.egress.model.request.Shape.ListOf;
 import dev.ash.server.egress.model.request.Shape.OneOf;
+import dev.ash.server.egress.model.request.Shape.RequiresGrant;
 import dev.ash.server.egress.model.request.Shape.TextOr;
 import dev.ash.server.egress.model.request.Shape.Typed;
 import java.util.Set;
 
-/** What a request to Anthropic's Messages API may contain; docs/isolation.md lists it for users. */
+/** Permitted content of requests to Anthropic's Messages API, as listed in docs/isolation.md. */
 final class AnthropicMessages {
     static final ProviderTable TABLE =
             new ProviderTable(
                     request(),
                     Set.of("beta=true"),
                     Set.of("anthropic-beta"),
-                    // Without their dates. Not here, among others: mcp-client, mcp-servers,
+                    // Without date suffixes. Not permitted are, for example, mcp-client,
+                    // mcp-servers,
                     // files-api, code-execution, web-fetch, skills, managed-agents, environments.
                     Set.of(
                             "adaptive-thinking",
@@ -89,20 +90,20 @@ final class AnthropicMessages {
                 "mcp_servers",
                 new Denied("it makes the provider connect to MCP servers"),
                 "container",
-                new Denied("it makes the provider execute in a container"),
+                new Denied("it makes the provider execute code in a container"),
                 "betas anthropic_beta",
-                new Denied("the header anthropic-beta names beta features"));
+                new Denied("use the header anthropic-beta for beta features"));
     }
 
     private static Shape message() {
         return fields("role", PLAIN, "content", new TextOr(new ListOf(blocks())));
     }
 
-    /** Of messages, tool results and the system prompt. */
+    /** Content blocks of messages, tool results and the system prompt. */
     private static Shape blocks() {
-        var blocks = new Shape.Later();
+        var blocks = new Shape.Reference();
         var content = new TextOr(new ListOf(blocks));
-        blocks.is(
+        blocks.set(
                 new Typed(
                         "type",
                         map(
@@ -125,21 +126,21 @@ final class AnthropicMessages {
                                 "server_tool_use",
                                 serverToolUse(),
                                 "web_search_tool_result",
-                                granted(ProviderTools.WEB_SEARCH),
+                                requiresGrant(ProviderTools.WEB_SEARCH),
                                 "web_fetch_tool_result",
-                                granted(ProviderTools.WEB_FETCH),
+                                requiresGrant(ProviderTools.WEB_FETCH),
                                 "code_execution_tool_result bash_code_execution_tool_result"
                                         + " text_editor_code_execution_tool_result",
-                                granted(ProviderTools.CODE_EXECUTION),
+                                requiresGrant(ProviderTools.CODE_EXECUTION),
                                 "tool_search_tool_result",
-                                granted(ProviderTools.TOOL_SEARCH),
+                                requiresGrant(ProviderTools.TOOL_SEARCH),
                                 "advisor_tool_result",
-                                granted(ProviderTools.ADVISOR),
+                                requiresGrant(ProviderTools.ADVISOR),
                                 "mcp_tool_use mcp_tool_result",
                                 new Denied("it belongs to an MCP server of the provider"),
                                 "container_upload",
-                                new Denied("it names a file that the provider keeps")),
-                        new Denied("a content block needs a type"),
+                                new Denied("it refers to a file stored by the provider")),
+                        new Denied("a content block requires a type"),
                         false));
         return blocks;
     }
@@ -150,7 +151,7 @@ final class AnthropicMessages {
         return new Shape.Fields(fields, Set.of());
     }
 
-    /** A source whose data is in the request itself. */
+    /** Sources whose data is in the request itself. */
     private static Shape source(Shape content) {
         return new Typed(
                 "type",
@@ -162,8 +163,9 @@ final class AnthropicMessages {
                         "url",
                         new Denied("it makes the provider fetch a URL; send the data as base64"),
                         "file",
-                        new Denied("it names a file that the provider keeps; send it as base64")),
-                new Denied("a source needs a type: base64, text or content"),
+                        new Denied(
+                                "it refers to a file stored by the provider; send it as base64")),
+                new Denied("a source requires a type: base64, text or content"),
                 true);
     }
 
@@ -172,26 +174,26 @@ final class AnthropicMessages {
                 "name",
                 map(
                         "web_search",
-                        granted(ProviderTools.WEB_SEARCH),
+                        requiresGrant(ProviderTools.WEB_SEARCH),
                         "web_fetch",
-                        granted(ProviderTools.WEB_FETCH),
+                        requiresGrant(ProviderTools.WEB_FETCH),
                         "code_execution bash_code_execution text_editor_code_execution",
-                        granted(ProviderTools.CODE_EXECUTION),
+                        requiresGrant(ProviderTools.CODE_EXECUTION),
                         "tool_search_tool_regex tool_search_tool_bm25",
-                        granted(ProviderTools.TOOL_SEARCH),
+                        requiresGrant(ProviderTools.TOOL_SEARCH),
                         "advisor",
-                        granted(ProviderTools.ADVISOR)),
-                new Denied("a use of a server tool needs a name"),
+                        requiresGrant(ProviderTools.ADVISOR)),
+                new Denied("a server_tool_use block requires a name"),
                 true);
     }
 
-    private static Shape granted(String providerTool) {
-        return new Granted(providerTool, FREE);
+    private static Shape requiresGrant(String providerTool) {
+        return new RequiresGrant(providerTool, FREE);
     }
 
-    /** The client runs all of these but the granted ones. */
+    /** Tools that the client runs, and tools of the provider that require a grant. */
     private static Shape tool() {
-        var own =
+        var clientTool =
                 block(
                         "name description defer_loading strict eager_input_streaming",
                         PLAIN,
@@ -207,28 +209,29 @@ final class AnthropicMessages {
                 "type",
                 map(
                         "custom bash_* text_editor_* memory_* computer_*",
-                        own,
+                        clientTool,
                         "web_search_*",
-                        granted(ProviderTools.WEB_SEARCH),
+                        requiresGrant(ProviderTools.WEB_SEARCH),
                         "web_fetch_*",
-                        granted(ProviderTools.WEB_FETCH),
+                        requiresGrant(ProviderTools.WEB_FETCH),
                         "code_execution_*",
-                        granted(ProviderTools.CODE_EXECUTION),
+                        requiresGrant(ProviderTools.CODE_EXECUTION),
                         "tool_search_tool_regex tool_search_tool_bm25 tool_search_tool_regex_*"
                                 + " tool_search_tool_bm25_*",
-                        granted(ProviderTools.TOOL_SEARCH),
+                        requiresGrant(ProviderTools.TOOL_SEARCH),
                         "advisor_*",
-                        granted(ProviderTools.ADVISOR),
+                        requiresGrant(ProviderTools.ADVISOR),
                         "mcp_toolset",
                         new Denied("it belongs to an MCP server of the provider")),
-                own,
+                clientTool,
                 true);
     }
 
-    /** As a string, or as an object with a type. */
+    /** A caller of a tool: a string, or an object with a type. */
     private static Shape caller() {
-        var why = "only the model itself may call a tool, not code that the provider executes";
-        return new Typed("type", map("direct", fields()), new OneOf(Set.of("direct"), why), true);
+        var reason = "only the model itself may call a tool, not code that the provider executes";
+        return new Typed(
+                "type", map("direct", fields()), new OneOf(Set.of("direct"), reason), true);
     }
 
     private static Shape toolChoice() {

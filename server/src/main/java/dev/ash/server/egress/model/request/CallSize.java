@@ -1,12 +1,12 @@
 package dev.ash.server.egress.model.request;
 
 /**
- * What the cost of a call depends on, as far as its request shows it. All numbers are upper bounds
- * for ordinary content.
+ * The size of a model call, estimated from its request. All numbers are upper bounds for ordinary
+ * content.
  *
- * @param model as the request names it; empty if it names none
- * @param maxOutputTokens 0 if the request states no maximum
- * @param searches how often the provider may search the web for it
+ * @param model the model name in the request; empty if there is none
+ * @param maxOutputTokens the maximum in the request; 0 if there is none
+ * @param searches the maximum number of web searches by the provider
  * @param cachesForAnHour whether the input may be written to the cache for an hour
  */
 public record CallSize(
@@ -15,6 +15,6 @@ public record CallSize(
         long maxOutputTokens,
         long searches,
         boolean cachesForAnHour) {
-    /** More than the context of any model: a request that exceeds it fails and costs nothing. */
+    /** Upper limit of estimates: requests above the context size of a model fail without cost. */
     public static final long MAX_TOKENS = 1_000_000;
 }

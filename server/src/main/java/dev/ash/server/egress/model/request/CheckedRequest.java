@@ -3,9 +3,9 @@ package dev.ash.server.egress.model.request;
 import java.util.List;
 
 /**
- * A request that may be sent.
+ * The result of checking a request that may be forwarded.
  *
- * @param unknownFields the paths of fields that no table knows, and that are forwarded all the same
+ * @param unknownFields the paths of unknown fields, which are forwarded
  */
 public record CheckedRequest(List<String> unknownFields, CallSize size) {
     public CheckedRequest {

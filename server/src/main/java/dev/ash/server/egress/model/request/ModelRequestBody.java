@@ -20,8 +20,8 @@ import tools.jackson.core.exc.StreamConstraintsException;
 import tools.jackson.core.json.JsonFactory;
 
 /**
- * The body of a model request: its JSON and the estimated size of the call. Accepts only bodies
- * that every JSON parser reads the same way: one object in UTF-8 without a byte order mark, without
+ * The parsed body of a model request and the estimated size of the call. Accepts only bodies that
+ * every JSON parser reads the same way: one object in UTF-8 without a byte order mark, without
  * duplicate names at any level, at most {@link #MAX_DEPTH} levels deep.
  */
 final class ModelRequestBody {
@@ -54,7 +54,7 @@ final class ModelRequestBody {
             if (parser.nextToken() != JsonToken.START_OBJECT) {
                 throw RequestRejectedException.malformed("its body must be a JSON object");
             }
-            var root = reader.object();
+            var root = reader.readObject();
             if (parser.nextToken() != null) {
                 throw RequestRejectedException.malformed(
                         "its body has content after the JSON object");
@@ -66,24 +66,24 @@ final class ModelRequestBody {
                             .formatted(MAX_DEPTH));
         } catch (JacksonException e) {
             throw RequestRejectedException.malformed(
-                    "its body is not valid JSON, or has the same name twice: "
+                    "its body is not valid JSON, or contains a duplicate name: "
                             + RequestRejectedException.printable(e.getOriginalMessage()));
         }
     }
 
     /**
-     * The parser guesses UTF-16 and UTF-32 from zero bytes and skips a byte order mark; neither is
-     * left after this.
+     * Rejects zero bytes, from which the parser would detect UTF-16 and UTF-32, and a byte order
+     * mark, which it would skip.
      */
     private static void requireUtf8(byte[] body) throws RequestRejectedException {
         if (body.length > 0 && (body[0] & 0xFF) == 0xEF) {
-            throw RequestRejectedException.malformed("its body begins with a byte order mark");
+            throw RequestRejectedException.malformed("its body starts with a byte order mark");
         }
         boolean ascii = true;
         for (byte b : body) {
             if (b == 0) {
                 throw RequestRejectedException.malformed(
-                        "its body has a zero byte; it must be JSON in UTF-8");
+                        "its body contains a zero byte; expected JSON in UTF-8");
             }
             ascii &= b > 0;
         }
@@ -117,7 +117,7 @@ final class ModelRequestBody {
         return Estimate.of(root, length);
     }
 
-    private static boolean hasLoneSurrogate(char[] text, int from, int end) {
+    private static boolean hasUnpairedSurrogate(char[] text, int from, int end) {
         for (int i = from; i < end; i++) {
             char c = text[i];
             if (Character.isSurrogate(c)) {
@@ -134,7 +134,7 @@ final class ModelRequestBody {
         return false;
     }
 
-    /** Builds the tree of values. */
+    /** Builds the tree of JSON values. */
     private static final class Reader {
         private final JsonParser parser;
         private int values;
@@ -143,25 +143,25 @@ final class ModelRequestBody {
             this.parser = parser;
         }
 
-        private Node.Obj object() throws RequestRejectedException {
+        private Node.Obj readObject() throws RequestRejectedException {
             var fields = new LinkedHashMap<String, Node>();
             while (parser.nextToken() != JsonToken.END_OBJECT) {
                 var name = parser.currentName();
                 parser.nextToken();
-                fields.put(name, value());
+                fields.put(name, readValue());
             }
             return new Node.Obj(fields);
         }
 
-        private Node.Arr array() throws RequestRejectedException {
+        private Node.Arr readArray() throws RequestRejectedException {
             var elements = new ArrayList<Node>();
             while (parser.nextToken() != JsonToken.END_ARRAY) {
-                elements.add(value());
+                elements.add(readValue());
             }
             return new Node.Arr(elements);
         }
 
-        private Node value() throws RequestRejectedException {
+        private Node readValue() throws RequestRejectedException {
             if (++values > MAX_VALUES) {
                 throw new RequestRejectedException(
                         413,
@@ -169,9 +169,9 @@ final class ModelRequestBody {
                                 .formatted(MAX_VALUES));
             }
             return switch (parser.currentToken()) {
-                case START_OBJECT -> object();
-                case START_ARRAY -> array();
-                case VALUE_STRING -> text();
+                case START_OBJECT -> readObject();
+                case START_ARRAY -> readArray();
+                case VALUE_STRING -> readText();
                 case VALUE_TRUE -> Node.TRUE;
                 case VALUE_FALSE -> Node.FALSE;
                 case VALUE_NULL -> Node.NULL;
@@ -181,34 +181,34 @@ final class ModelRequestBody {
             };
         }
 
-        private Text text() {
+        private Text readText() {
             var chars = parser.getStringCharacters();
             int from = parser.getStringOffset();
             int end = from + parser.getStringLength();
-            boolean lone = hasLoneSurrogate(chars, from, end);
+            boolean unpaired = hasUnpairedSurrogate(chars, from, end);
             while (from < end && chars[from] <= ' ') {
                 from++;
             }
-            int length = Math.min(end - from, Text.KEPT);
+            int length = Math.min(end - from, Text.MAX_KEPT);
             return new Text(
                     new String(chars, from, length),
                     from + length == end,
-                    lone,
+                    unpaired,
                     parser.getStringLength());
         }
     }
 
     /**
-     * Estimates the tokens of a request from its length. The data of images and documents counts by
-     * item instead, but only in the places where the provider decodes it: anywhere else it is text.
+     * Estimates the tokens of a request from its length. Images and documents count by item
+     * instead, but only where the provider decodes them; elsewhere their data is text.
      */
     private static final class Estimate {
-        /** Code has about 3 bytes for each token, with newer tokenizers 2.5. */
+        /** Low on purpose: code has about 3 bytes per token, or 2.5 with newer tokenizers. */
         private static final int BYTES_PER_TOKEN = 2;
 
         private static final long TOKENS_PER_IMAGE = 5_000;
 
-        /** A short PDF can have many pages, and each counts as text and as an image. */
+        /** A small PDF can have many pages, each of which counts as text and as an image. */
         private static final long MIN_TOKENS_PER_DOCUMENT = 300_000;
 
         private static final long TOKENS_PER_SEARCH = 10_000;
@@ -227,16 +227,16 @@ final class ModelRequestBody {
             var estimate = new Estimate(bytes);
             var fields = request.fields();
             for (var message : objects(fields.get("messages"))) {
-                estimate.content(message.get("content"));
+                estimate.addContent(message.get("content"));
             }
             for (var item : objects(fields.get("input"))) {
-                estimate.content(item.get("content"));
-                estimate.content(item.get("output"));
+                estimate.addContent(item.get("content"));
+                estimate.addContent(item.get("output"));
             }
             for (var tool : objects(fields.get("tools"))) {
-                estimate.tool(tool);
+                estimate.addTool(tool);
             }
-            estimate.cacheControls(request);
+            estimate.findCacheControls(request);
             long output = Math.max(number(fields.get("max_tokens")), 0);
             output = Math.max(output, number(fields.get("max_output_tokens")));
             output = Math.max(output, number(fields.get("max_completion_tokens")));
@@ -252,27 +252,27 @@ final class ModelRequestBody {
                     estimate.cachesForAnHour);
         }
 
-        private void content(@Nullable Node content) {
+        private void addContent(@Nullable Node content) {
             for (var block : objects(content)) {
                 switch (text(block.get("type"))) {
-                    case "image" -> source(block.get("source"), false);
-                    case "document" -> source(block.get("source"), true);
-                    case "tool_result" -> content(block.get("content"));
-                    case "input_image" -> data(block.get("image_url"), false);
-                    case "input_file" -> data(block.get("file_data"), true);
+                    case "image" -> addSource(block.get("source"), false);
+                    case "document" -> addSource(block.get("source"), true);
+                    case "tool_result" -> addContent(block.get("content"));
+                    case "input_image" -> addData(block.get("image_url"), false);
+                    case "input_file" -> addData(block.get("file_data"), true);
                     default -> {}
                 }
             }
         }
 
-        private void source(@Nullable Node source, boolean document) {
+        private void addSource(@Nullable Node source, boolean document) {
             if (source instanceof Node.Obj(var fields)
                     && text(fields.get("type")).equals("base64")) {
-                data(fields.get("data"), document);
+                addData(fields.get("data"), document);
             }
         }
 
-        private void data(@Nullable Node data, boolean document) {
+        private void addData(@Nullable Node data, boolean document) {
             if (data instanceof Node.Text text) {
                 if (document) {
                     tokens += MIN_TOKENS_PER_DOCUMENT;
@@ -283,24 +283,24 @@ final class ModelRequestBody {
             }
         }
 
-        private void tool(Map<String, Node> tool) {
+        private void addTool(Map<String, Node> tool) {
             if (text(tool.get("type")).startsWith("web_search")) {
                 long uses = number(tool.get("max_uses"));
                 searches += uses > 0 ? Math.min(uses, 100) : DEFAULT_SEARCHES;
             }
         }
 
-        /** Wherever it stands: a tool result may nest it. */
-        private void cacheControls(Node node) {
+        /** Searches the whole request: a tool result may contain nested cache controls. */
+        private void findCacheControls(Node node) {
             switch (node) {
                 case Node.Obj(var fields) -> {
                     if (fields.get("cache_control") instanceof Node.Obj(var control)
                             && text(control.get("ttl")).equals("1h")) {
                         cachesForAnHour = true;
                     }
-                    fields.values().forEach(this::cacheControls);
+                    fields.values().forEach(this::findCacheControls);
                 }
-                case Node.Arr(var elements) -> elements.forEach(this::cacheControls);
+                case Node.Arr(var elements) -> elements.forEach(this::findCacheControls);
                 case Node.Text _, Node.Num _, Node.Bool _, Node.Null _ -> {}
             }
         }

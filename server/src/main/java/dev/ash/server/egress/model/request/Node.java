@@ -3,7 +3,7 @@ package dev.ash.server.egress.model.request;
 import java.util.List;
 import java.util.Map;
 
-/** A JSON value as far as the check needs it; long strings are cut. */
+/** A JSON value, as far as the check needs it: long strings are truncated. */
 sealed interface Node {
     record Obj(Map<String, Node> fields) implements Node {}
 
@@ -12,15 +12,16 @@ sealed interface Node {
     /**
      * A string.
      *
-     * @param start its first {@link #KEPT} characters without leading white space
+     * @param start its first {@link #MAX_KEPT} characters, without leading white space
      * @param whole whether {@code start} is the whole string
-     * @param loneSurrogate whether it has half of a surrogate pair, which parsers read differently
-     * @param length how many characters the whole string has
+     * @param unpairedSurrogate whether it has an unpaired surrogate, which parsers read differently
+     * @param length the number of characters of the whole string
      */
-    record Text(String start, boolean whole, boolean loneSurrogate, int length) implements Node {
-        static final int KEPT = 256;
+    record Text(String start, boolean whole, boolean unpairedSurrogate, int length)
+            implements Node {
+        static final int MAX_KEPT = 256;
 
-        boolean is(String text) {
+        boolean equalsText(String text) {
             return whole && start.equals(text);
         }
     }

@@ -6,15 +6,15 @@ import static dev.ash.server.egress.model.request.Shape.fields;
 import static dev.ash.server.egress.model.request.Shape.map;
 
 import dev.ash.server.egress.model.request.Shape.Denied;
-import dev.ash.server.egress.model.request.Shape.Granted;
 import dev.ash.server.egress.model.request.Shape.ListOf;
 import dev.ash.server.egress.model.request.Shape.MustBeFalse;
 import dev.ash.server.egress.model.request.Shape.OneOf;
+import dev.ash.server.egress.model.request.Shape.RequiresGrant;
 import dev.ash.server.egress.model.request.Shape.TextOr;
 import dev.ash.server.egress.model.request.Shape.Typed;
 import java.util.Set;
 
-/** What a request to OpenAI's Responses API may contain; docs/isolation.md lists it for users. */
+/** Permitted content of requests to OpenAI's Responses API, as listed in docs/isolation.md. */
 final class OpenAiResponses {
     static final ProviderTable TABLE =
             new ProviderTable(
@@ -24,7 +24,7 @@ final class OpenAiResponses {
                     Set.of("responses=experimental", "remote_compaction_v2"));
 
     private static final String STORED =
-            "it refers to what the provider stored; send the content itself";
+            "it refers to content stored by the provider; send the content itself";
 
     private static Shape request() {
         return fields(
@@ -53,9 +53,10 @@ final class OpenAiResponses {
                         "context_management",
                         new ListOf(fields("type compact_threshold", PLAIN)),
                         "store",
-                        new MustBeFalse("the provider keeps the response otherwise"),
+                        new MustBeFalse("otherwise the provider stores the response"),
                         "background",
-                        new Denied("it makes the provider run and keep the response"),
+                        new Denied(
+                                "it makes the provider run the request in the background and store the response"),
                         "previous_response_id conversation prompt",
                         new Denied(STORED))
                 .requiring("store");
@@ -73,7 +74,7 @@ final class OpenAiResponses {
                         "id call_id name status execution max_output_length", PLAIN,
                         "output", content,
                         "tools", new ListOf(tool()));
-        var hidden = fields("id status", PLAIN, "summary content encrypted_content", FREE);
+        var opaque = fields("id status", PLAIN, "summary content encrypted_content", FREE);
         return new Typed(
                 "type",
                 map(
@@ -87,28 +88,28 @@ final class OpenAiResponses {
                         output,
                         "reasoning compaction compaction_summary context_compaction"
                                 + " compaction_trigger",
-                        hidden,
+                        opaque,
                         "additional_tools",
                         fields("id role", PLAIN, "tools", new ListOf(tool())),
                         "web_search_call",
-                        new Granted(ProviderTools.WEB_SEARCH, FREE),
+                        new RequiresGrant(ProviderTools.WEB_SEARCH, FREE),
                         "image_generation_call",
-                        new Granted(ProviderTools.IMAGE_GENERATION, FREE),
+                        new RequiresGrant(ProviderTools.IMAGE_GENERATION, FREE),
                         "code_interpreter_call",
-                        new Granted(ProviderTools.CODE_EXECUTION, FREE),
+                        new RequiresGrant(ProviderTools.CODE_EXECUTION, FREE),
                         "item_reference",
                         new Denied(STORED),
                         "mcp_call mcp_list_tools mcp_approval_request mcp_approval_response",
                         new Denied("it belongs to an MCP server of the provider"),
                         "file_search_call computer_call computer_call_output",
                         new Denied("it belongs to a tool that Ash does not allow")),
-                message, // without a role it would be a reference
+                message, // requires a role: without one it would be an item reference
                 false);
     }
 
-    /** Of messages and tool outputs. */
+    /** Content parts of messages and tool outputs. */
     private static Shape part() {
-        var fileId = new Denied("it names a file that the provider keeps; send the data itself");
+        var fileId = new Denied("it refers to a file stored by the provider; send the data itself");
         return new Typed(
                 "type",
                 map(
@@ -140,20 +141,20 @@ final class OpenAiResponses {
                 false);
     }
 
-    /** The client runs all of these but the granted ones. */
+    /** Tools that the client runs, and tools of the provider that require a grant. */
     private static Shape tool() {
-        var tools = new Shape.Later();
-        var own =
+        var tools = new Shape.Reference();
+        var clientTool =
                 fields(
                         "name description strict defer_loading", PLAIN,
                         "parameters output_schema", FREE,
                         "format", fields("type syntax definition", PLAIN));
-        tools.is(
+        tools.set(
                 new Typed(
                         "type",
                         map(
                                 "function custom local_shell apply_patch",
-                                own,
+                                clientTool,
                                 "namespace",
                                 fields("name description", PLAIN, "tools", new ListOf(tools)),
                                 "shell",
@@ -161,16 +162,16 @@ final class OpenAiResponses {
                                 "tool_search",
                                 toolSearch(),
                                 "web_search web_search_* web_search_preview web_search_preview_*",
-                                new Granted(ProviderTools.WEB_SEARCH, FREE),
+                                new RequiresGrant(ProviderTools.WEB_SEARCH, FREE),
                                 "image_generation",
-                                new Granted(ProviderTools.IMAGE_GENERATION, FREE),
+                                new RequiresGrant(ProviderTools.IMAGE_GENERATION, FREE),
                                 "code_interpreter",
-                                new Granted(ProviderTools.CODE_EXECUTION, FREE),
+                                new RequiresGrant(ProviderTools.CODE_EXECUTION, FREE),
                                 "mcp",
                                 new Denied("it makes the provider connect to an MCP server"),
                                 "file_search computer computer_use computer_use_preview",
                                 new Denied("it belongs to a tool that Ash does not allow")),
-                        new Denied("a tool needs a type"),
+                        new Denied("a tool requires a type"),
                         true));
         return tools;
     }
@@ -178,8 +179,8 @@ final class OpenAiResponses {
     private static Shape localEnvironment() {
         return new Typed(
                 "type",
-                map("local", fields("skills", new Denied("skills are kept by the provider"))),
-                new Denied("a shell needs the environment {\"type\":\"local\"}"),
+                map("local", fields("skills", new Denied("skills are stored by the provider"))),
+                new Denied("a shell requires the environment {\"type\":\"local\"}"),
                 true);
     }
 
@@ -190,8 +191,8 @@ final class OpenAiResponses {
                         "client",
                         fields("type description", PLAIN, "parameters", FREE),
                         "server",
-                        new Granted(ProviderTools.TOOL_SEARCH, FREE)),
-                new Granted(ProviderTools.TOOL_SEARCH, FREE),
+                        new RequiresGrant(ProviderTools.TOOL_SEARCH, FREE)),
+                new RequiresGrant(ProviderTools.TOOL_SEARCH, FREE),
                 true);
     }
 
@@ -207,7 +208,7 @@ final class OpenAiResponses {
                                         "shell",
                                         "web_search",
                                         "web_search_preview"),
-                                "this tool cannot be chosen"),
+                                "this tool choice is not supported"),
                 "name mode", PLAIN,
                 "tools", new ListOf(fields("type name", PLAIN)));
     }

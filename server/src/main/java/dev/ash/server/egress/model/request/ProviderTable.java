@@ -3,12 +3,12 @@ package dev.ash.server.egress.model.request;
 import java.util.Set;
 
 /**
- * What one provider may be sent.
+ * The permitted content of requests to one provider.
  *
- * @param request the body
- * @param queries the query strings of its URL, besides none
- * @param betaHeaders headers whose values are lists of features, in lower case
- * @param betas the features that pass; a date after a feature does not count
+ * @param request the shape of the body
+ * @param queries the permitted query strings besides the empty one
+ * @param betaHeaders lower-case names of headers whose values are lists of beta features
+ * @param betas the permitted beta features, without their date suffixes
  */
 record ProviderTable(
         Shape request, Set<String> queries, Set<String> betaHeaders, Set<String> betas) {}

@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.TreeSet;
 
 /**
- * Tools that a model's provider runs. The names are those of {@code ASH_PROVIDER_TOOLS} and {@code
- * network.providerTools}; each provider's table maps its own types to them.
+ * The tools that model providers run themselves. The names are those of {@code ASH_PROVIDER_TOOLS}
+ * and {@code network.providerTools}; each provider's table maps its own types to them.
  */
 public final class ProviderTools {
     public static final String WEB_SEARCH = "web_search";
@@ -19,16 +19,17 @@ public final class ProviderTools {
             List.of(WEB_SEARCH, WEB_FETCH, CODE_EXECUTION, TOOL_SEARCH, IMAGE_GENERATION, ADVISOR);
 
     /**
-     * In a fixed order, without repetition.
+     * Returns the names in a fixed order and without duplicates.
      *
-     * @throws IllegalArgumentException with a sentence if one is not known
+     * @throws IllegalArgumentException if a name is unknown; the message follows the name of a
+     *     setting
      */
-    public static List<String> checked(Iterable<String> names) {
+    public static List<String> validate(Iterable<String> names) {
         var checked = new TreeSet<String>();
         for (var name : names) {
             if (!KNOWN.contains(name)) {
                 throw new IllegalArgumentException(
-                        "names the provider tool \"%s\"; it must be one of %s"
+                        "contains an unknown provider tool \"%s\"; expected one of %s"
                                 .formatted(
                                         RequestRejectedException.printable(name),
                                         String.join(", ", KNOWN)));

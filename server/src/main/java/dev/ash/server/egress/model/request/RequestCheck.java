@@ -7,167 +7,170 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Decides whether a request may be sent to a provider. It never changes the body. */
+/** Checks whether a request may be sent to a provider. Never changes the body. */
 final class RequestCheck {
-    /** The largest request that Anthropic accepts, too. */
+    /** Also the maximum of Anthropic's API. */
     static final int MAX_BYTES = 32 * 1024 * 1024;
 
-    private static final Pattern DATE = Pattern.compile("_[0-9]{8}$|_[0-9]{4}_[0-9]{2}_[0-9]{2}$");
-    private static final int MAX_LISTED = 100;
+    private static final Pattern DATE_SUFFIX =
+            Pattern.compile("_[0-9]{8}$|_[0-9]{4}_[0-9]{2}_[0-9]{2}$");
+    private static final int MAX_UNKNOWN_PATHS = 100;
     private static final String DATA_URL = "data:";
 
     private final ProviderTable table;
-    private final Set<String> granted;
+    private final Set<String> grantedTools;
     private final boolean strict;
-    private final List<String> unknown = new ArrayList<>();
+    private final List<String> unknownPaths = new ArrayList<>();
 
-    RequestCheck(ProviderTable table, Collection<String> granted, boolean strict) {
+    RequestCheck(ProviderTable table, Collection<String> grantedTools, boolean strict) {
         this.table = table;
-        this.granted = Set.copyOf(granted);
+        this.grantedTools = Set.copyOf(grantedTools);
         this.strict = strict;
     }
 
-    CheckedRequest run(byte[] body) throws RequestRejectedException {
+    CheckedRequest check(byte[] body) throws RequestRejectedException {
         var request = ModelRequestBody.parse(body);
         check(request.root(), table.request(), "");
-        return new CheckedRequest(unknown, request.size());
+        return new CheckedRequest(unknownPaths, request.size());
     }
 
     private void check(Node node, Shape shape, String path) throws RequestRejectedException {
         switch (shape) {
             case Shape.Free() -> {}
-            case Shape.Later later -> check(node, later.shape(), path);
-            case Shape.Plain() -> plain(node, path);
+            case Shape.Reference reference -> check(node, reference.shape(), path);
+            case Shape.Plain() -> checkPlain(node, path);
             case Shape.TextOr(var otherwise) -> {
                 if (!(node instanceof Node.Text)) {
                     check(node, otherwise, path);
                 }
             }
-            case Shape.ListOf(var element) -> list(node, element, path);
-            case Shape.Fields fields -> fields(node, fields, "", path);
-            case Shape.Typed typed -> typed(node, typed, path);
-            case Shape.Denied(var why) -> {
+            case Shape.ListOf(var element) -> checkList(node, element, path);
+            case Shape.Fields fields -> checkFields(node, fields, "", path);
+            case Shape.Typed typed -> checkTyped(node, typed, path);
+            case Shape.Denied(var reason) -> {
                 if (!(node instanceof Node.Null) && !node.equals(Node.FALSE)) {
-                    throw RequestRejectedException.at(path, why + "; no setting allows it");
+                    throw RequestRejectedException.at(path, reason + "; no setting allows it");
                 }
             }
-            case Shape.MustBeFalse(var why) -> {
+            case Shape.MustBeFalse(var reason) -> {
                 if (!node.equals(Node.FALSE)) {
-                    throw RequestRejectedException.at(path, "it must be false: " + why);
+                    throw RequestRejectedException.at(path, "must be false: " + reason);
                 }
             }
-            case Shape.OneOf(var values, var why) -> {
-                if (!(node instanceof Node.Text text && values.stream().anyMatch(text::is))) {
+            case Shape.OneOf(var values, var reason) -> {
+                if (!(node instanceof Node.Text text
+                        && values.stream().anyMatch(text::equalsText))) {
                     throw RequestRejectedException.at(
-                            path, why + "; expected " + String.join(" or ", values));
+                            path, reason + "; expected " + String.join(" or ", values));
                 }
             }
-            case Shape.DataUrl() -> dataUrl(node, path);
-            case Shape.Granted(var tool, var inside) -> {
+            case Shape.DataUrl() -> checkDataUrl(node, path);
+            case Shape.RequiresGrant(var tool, var granted) -> {
                 requireGranted(tool, path);
-                check(node, inside, path);
+                check(node, granted, path);
             }
         }
     }
 
-    private void plain(Node node, String path) throws RequestRejectedException {
+    private void checkPlain(Node node, String path) throws RequestRejectedException {
         switch (node) {
-            case Node.Text text -> requireWhole(text, path);
-            case Node.Obj _ -> unknown(node, path);
+            case Node.Text text -> rejectUnpairedSurrogate(text, path);
+            case Node.Obj _ -> checkUnknown(node, path);
             case Node.Arr(var elements) -> {
                 for (int i = 0; i < elements.size(); i++) {
-                    plain(elements.get(i), path + "[" + i + "]");
+                    checkPlain(elements.get(i), path + "[" + i + "]");
                 }
             }
             case Node.Num _, Node.Bool _, Node.Null _ -> {}
         }
     }
 
-    private void list(Node node, Shape element, String path) throws RequestRejectedException {
+    private void checkList(Node node, Shape element, String path) throws RequestRejectedException {
         if (node instanceof Node.Null) {
             return;
         }
         if (!(node instanceof Node.Arr(var elements))) {
-            throw RequestRejectedException.at(path, "it must be a list");
+            throw RequestRejectedException.at(path, "must be a list");
         }
         for (int i = 0; i < elements.size(); i++) {
             check(elements.get(i), element, path + "[" + i + "]");
         }
     }
 
-    /** {@code key}: a field that was checked before. */
-    private void fields(Node node, Shape.Fields shape, String key, String path)
+    /** {@code key} is a field that is already checked. */
+    private void checkFields(Node node, Shape.Fields shape, String key, String path)
             throws RequestRejectedException {
         if (node instanceof Node.Null) {
             return;
         }
         if (!(node instanceof Node.Obj(var present))) {
-            throw RequestRejectedException.at(path, "it must be an object");
+            throw RequestRejectedException.at(path, "must be an object");
         }
         for (var name : shape.required()) {
             if (!present.containsKey(name)) {
                 throw RequestRejectedException.at(
-                        path.isEmpty() ? name : path, "it needs the field " + name);
+                        path.isEmpty() ? name : path, "the field %s is required".formatted(name));
             }
         }
         for (var field : present.entrySet()) {
             var name = field.getKey();
-            var below = below(path, name);
+            var childPath = childPath(path, name);
             var known = shape.fields().get(name);
             if (known != null) {
-                check(field.getValue(), known, below);
+                check(field.getValue(), known, childPath);
             } else if (!name.equals(key)) {
-                requireOtherThan(shape, key, name, below);
-                UnknownValue.checkName(name, field.getValue(), below);
-                unknown(field.getValue(), below);
+                rejectOtherCase(shape, key, name, childPath);
+                UnknownValue.checkName(name, field.getValue(), childPath);
+                checkUnknown(field.getValue(), childPath);
             }
         }
     }
 
-    /** Some parsers take letters of the other case for the same. */
-    private static void requireOtherThan(Shape.Fields shape, String key, String name, String path)
+    /** Rejects names that differ from a known one only in case: some parsers ignore the case. */
+    private static void rejectOtherCase(Shape.Fields shape, String key, String name, String path)
             throws RequestRejectedException {
         for (var known : shape.fields().keySet()) {
             if (name.equalsIgnoreCase(known)) {
-                throw RequestRejectedException.at(path, "the name must be written " + known);
+                throw RequestRejectedException.at(path, "the field name must be written " + known);
             }
         }
         if (name.equalsIgnoreCase(key)) {
-            throw RequestRejectedException.at(path, "the name must be written " + key);
+            throw RequestRejectedException.at(path, "the field name must be written " + key);
         }
     }
 
-    private void typed(Node node, Shape.Typed shape, String path) throws RequestRejectedException {
+    private void checkTyped(Node node, Shape.Typed shape, String path)
+            throws RequestRejectedException {
         if (node instanceof Node.Null) {
             return;
         }
         if (!(node instanceof Node.Obj(var present))) {
             if (node instanceof Node.Text) {
-                check(node, shape.without(), path);
+                check(node, shape.ifAbsent(), path);
                 return;
             }
-            throw RequestRejectedException.at(path, "it must be an object");
+            throw RequestRejectedException.at(path, "must be an object");
         }
         var value = present.get(shape.key());
         if (value == null || value instanceof Node.Null) {
-            inside(node, shape.without(), shape.key(), path);
+            checkVariant(node, shape.ifAbsent(), shape.key(), path);
             return;
         }
-        var below = below(path, shape.key());
+        var childPath = childPath(path, shape.key());
         if (!(value instanceof Node.Text text)) {
-            throw RequestRejectedException.at(below, "it must be a string");
+            throw RequestRejectedException.at(childPath, "must be a string");
         }
-        requireWhole(text, below);
+        rejectUnpairedSurrogate(text, childPath);
         var found = find(shape, text);
         if (found != null) {
-            inside(node, found, shape.key(), path);
+            checkVariant(node, found, shape.key(), path);
         } else if (shape.closed()) {
             throw RequestRejectedException.at(
-                    below,
-                    "\"%s\" is not known to Ash; no setting allows it"
+                    childPath,
+                    "unknown value \"%s\"; no setting allows it"
                             .formatted(RequestRejectedException.printable(text.start())));
         } else {
-            unknown(node, path);
+            checkUnknown(node, path);
         }
     }
 
@@ -176,19 +179,19 @@ final class RequestCheck {
             return null;
         }
         var exact = text.start().endsWith("_*") ? null : shape.values().get(text.start());
-        var dated = DATE.matcher(text.start());
+        var dated = DATE_SUFFIX.matcher(text.start());
         return exact == null && dated.find() ? shape.values().get(dated.replaceFirst("_*")) : exact;
     }
 
-    private void inside(Node node, Shape shape, String key, String path)
+    private void checkVariant(Node node, Shape shape, String key, String path)
             throws RequestRejectedException {
         switch (shape) {
-            case Shape.Fields fields -> fields(node, fields, key, path);
-            case Shape.Denied(var why) ->
+            case Shape.Fields fields -> checkFields(node, fields, key, path);
+            case Shape.Denied(var reason) ->
                     throw RequestRejectedException.at(
-                            below(path, key), why + "; no setting allows it");
-            case Shape.Granted(var tool, _) -> {
-                requireGranted(tool, below(path, key));
+                            childPath(path, key), reason + "; no setting allows it");
+            case Shape.RequiresGrant(var tool, _) -> {
+                requireGranted(tool, childPath(path, key));
                 check(node, shape, path);
             }
             default -> check(node, shape, path);
@@ -196,12 +199,12 @@ final class RequestCheck {
     }
 
     private void requireGranted(String tool, String path) throws RequestRejectedException {
-        if (!granted.contains(tool)) {
+        if (!grantedTools.contains(tool)) {
             throw RequestRejectedException.at(
                     path,
-                    ("the provider would run the tool %1$s, which this session may not use; name it in"
-                                    + " network.providerTools of .ash/agent.json%2$s, and in ASH_PROVIDER_TOOLS of"
-                                    + " the server")
+                    ("the provider would run the tool %1$s, which is not granted to this session; add it to"
+                                    + " network.providerTools in .ash/agent.json%2$s and to ASH_PROVIDER_TOOLS of the"
+                                    + " server")
                             .formatted(
                                     tool,
                                     tool.equals(ProviderTools.WEB_SEARCH)
@@ -211,7 +214,7 @@ final class RequestCheck {
         }
     }
 
-    private static void dataUrl(Node node, String path) throws RequestRejectedException {
+    private static void checkDataUrl(Node node, String path) throws RequestRejectedException {
         boolean data =
                 node instanceof Node.Null
                         || (node instanceof Node.Text text
@@ -225,26 +228,27 @@ final class RequestCheck {
         }
     }
 
-    private void unknown(Node node, String path) throws RequestRejectedException {
+    private void checkUnknown(Node node, String path) throws RequestRejectedException {
         if (strict) {
             throw RequestRejectedException.at(
                     path,
-                    "Ash does not know it; ASH_MODEL_REQUESTS=strict of the server rejects what is"
-                            + " not known");
+                    "unknown field or value, which the server rejects because of"
+                            + " ASH_MODEL_REQUESTS=strict");
         }
         UnknownValue.check(node, path);
-        if (unknown.size() < MAX_LISTED) {
-            unknown.add(path);
+        if (unknownPaths.size() < MAX_UNKNOWN_PATHS) {
+            unknownPaths.add(path);
         }
     }
 
-    static void requireWhole(Node.Text text, String path) throws RequestRejectedException {
-        if (text.loneSurrogate()) {
-            throw RequestRejectedException.at(path, "the string has half of a surrogate pair");
+    static void rejectUnpairedSurrogate(Node.Text text, String path)
+            throws RequestRejectedException {
+        if (text.unpairedSurrogate()) {
+            throw RequestRejectedException.at(path, "the string contains an unpaired surrogate");
         }
     }
 
-    static String below(String path, String name) {
+    static String childPath(String path, String name) {
         var printable = RequestRejectedException.printable(name);
         return path.isEmpty() ? printable : path + "." + printable;
     }

@@ -9,22 +9,22 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * What one session may send to its provider.
+ * The rules for the model requests of one session.
  *
- * @param providerTools the tools that the provider may run for it
- * @param strict whether fields that no table knows are rejected
+ * @param providerTools the tools that the provider may run
+ * @param strict whether unknown fields are rejected
  */
 public record RequestPolicy(Provider provider, List<String> providerTools, boolean strict) {
-    /** The largest body that is read. */
+    /** Maximum size of a body. */
     public static final int MAX_BYTES = RequestCheck.MAX_BYTES;
 
-    private static final Pattern DATED = Pattern.compile("-20[0-9]{2}-?[0-9]{2}-?[0-9]{2}$");
+    private static final Pattern DATE_SUFFIX = Pattern.compile("-20[0-9]{2}-?[0-9]{2}-?[0-9]{2}$");
     private static final Pattern MODELS_QUERY =
             Pattern.compile(
                     "(limit|after_id|before_id|beta|client_version)=[A-Za-z0-9._:-]*"
                             + "(&(limit|after_id|before_id|beta|client_version)=[A-Za-z0-9._:-]*)*");
 
-    /** Whose API is called. */
+    /** The provider whose API is called. */
     public enum Provider {
         ANTHROPIC,
         OPENAI;
@@ -42,17 +42,17 @@ public record RequestPolicy(Provider provider, List<String> providerTools, boole
     }
 
     public CheckedRequest checkBody(byte[] body) throws RequestRejectedException {
-        return new RequestCheck(provider.table(), providerTools, strict).run(body);
+        return new RequestCheck(provider.table(), providerTools, strict).check(body);
     }
 
-    /** {@code query} is what follows the question mark of a call with a body. */
+    /** Checks the query string of a call with a body. */
     public void checkQuery(String query) throws RequestRejectedException {
         if (!provider.table().queries().contains(query)) {
             throw rejectedQuery(query);
         }
     }
 
-    /** The same for a call that reads the list of models. */
+    /** Checks the query string of a call that lists models. */
     public static void checkModelsQuery(String query) throws RequestRejectedException {
         if (!MODELS_QUERY.matcher(query).matches()) {
             throw rejectedQuery(query);
@@ -61,11 +61,11 @@ public record RequestPolicy(Provider provider, List<String> providerTools, boole
 
     private static RequestRejectedException rejectedQuery(String query) {
         return RequestRejectedException.malformed(
-                "its URL has the query \"%s\", which no engine sends"
+                "the query string \"%s\" is not permitted"
                         .formatted(RequestRejectedException.printable(query)));
     }
 
-    /** JSON in UTF-8, not compressed. Engines always say so; a request that says nothing passes. */
+    /** Requires uncompressed JSON in UTF-8; accepts requests without these headers. */
     public static void checkContent(Collection<String> types, Collection<String> encodings)
             throws RequestRejectedException {
         for (var encoding : encodings) {
@@ -85,35 +85,37 @@ public record RequestPolicy(Provider provider, List<String> providerTools, boole
             if (!json || types.size() > 1) {
                 throw new RequestRejectedException(
                         415,
-                        "Ash rejected the model request: its Content-Type must be application/json,"
-                                + " once, not \"%s\""
+                        "Ash rejected the model request: it must have one Content-Type,"
+                                + " application/json, not \"%s\""
                                         .formatted(RequestRejectedException.printable(type)));
             }
         }
     }
 
-    /** A header as it may be sent on; empty if it may not. */
-    public Optional<String> header(String name, String value) {
+    /** Returns the permitted part of a header's value; empty if the header must be removed. */
+    public Optional<String> permittedValue(String name, String value) {
         var lower = name.toLowerCase(Locale.ROOT);
         if (provider.table().betaHeaders().contains(lower)) {
-            var passing = new ArrayList<String>();
+            var permitted = new ArrayList<String>();
             for (var beta : value.split(",", -1)) {
                 if (isKnownBeta(beta.strip())) {
-                    passing.add(beta.strip());
+                    permitted.add(beta.strip());
                 }
             }
-            return passing.isEmpty() ? Optional.empty() : Optional.of(String.join(",", passing));
+            return permitted.isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(String.join(",", permitted));
         }
-        boolean feature = Arrays.asList(lower.split("[^a-z0-9]+", -1)).contains("beta");
-        boolean outside =
-                UnknownValue.namesSomethingOutside(lower)
+        boolean betaHeader = Arrays.asList(lower.split("[^a-z0-9]+", -1)).contains("beta");
+        boolean externalResource =
+                UnknownValue.denotesExternalResource(lower)
                         || lower.contains("override")
                         || lower.contains("forwarded");
-        return feature || outside ? Optional.empty() : Optional.of(value);
+        return betaHeader || externalResource ? Optional.empty() : Optional.of(value);
     }
 
     private boolean isKnownBeta(String beta) {
         var betas = provider.table().betas();
-        return betas.contains(beta) || betas.contains(DATED.matcher(beta).replaceFirst(""));
+        return betas.contains(beta) || betas.contains(DATE_SUFFIX.matcher(beta).replaceFirst(""));
     }
 }

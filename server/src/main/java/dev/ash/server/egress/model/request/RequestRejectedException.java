@@ -1,6 +1,6 @@
 package dev.ash.server.egress.model.request;
 
-/** Thrown for a request to the model that must not be sent; the message is sent to the client. */
+/** Thrown for a model request that must not be forwarded; the message is sent to the client. */
 public final class RequestRejectedException extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -11,13 +11,13 @@ public final class RequestRejectedException extends Exception {
         this.status = status;
     }
 
-    static RequestRejectedException malformed(String what) {
-        return new RequestRejectedException(400, "Ash rejected the model request: " + what);
+    static RequestRejectedException malformed(String reason) {
+        return new RequestRejectedException(400, "Ash rejected the model request: " + reason);
     }
 
-    static RequestRejectedException at(String path, String what) {
+    static RequestRejectedException at(String path, String reason) {
         return new RequestRejectedException(
-                400, "Ash rejected the model request at %s: %s".formatted(path, what));
+                400, "Ash rejected the model request at %s: %s".formatted(path, reason));
     }
 
     public int status() {
@@ -28,7 +28,7 @@ public final class RequestRejectedException extends Exception {
         return String.valueOf(getMessage());
     }
 
-    /** Cuts a quoted text and replaces unprintable characters, for an error message. */
+    /** Truncates a text and replaces unprintable characters, to quote it in an error message. */
     static String printable(String text) {
         var cut = text.length() > 80 ? text.substring(0, 80) + "..." : text;
         return cut.replaceAll("[^\\x20-\\x7E]", "?");

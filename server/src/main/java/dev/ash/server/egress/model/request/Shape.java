@@ -4,23 +4,24 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 
-/** What a value in a request may be. The tables of the providers are made of these. */
+/** Schema of a JSON value in a model request. The provider tables are built from shapes. */
 sealed interface Shape {
-    /** Content for the model or for nobody: text, tool input, schemas. It may be any JSON. */
+    /** Any JSON: content that only the model reads, such as text, tool input and schemas. */
     record Free() implements Shape {}
 
-    /** A string, number or boolean, or a list of those, that configures the call. */
+    /** A string, number or boolean, or a list of those, which configures the call. */
     record Plain() implements Shape {}
 
+    /** A list whose elements have this shape. */
     record ListOf(Shape element) implements Shape {}
 
-    /** A string of free text, or else of this shape. */
+    /** A string of free text, or a value of another shape. */
     record TextOr(Shape otherwise) implements Shape {}
 
     /**
      * An object.
      *
-     * @param required fields that must be there
+     * @param required fields that must be present
      */
     record Fields(Map<String, Shape> fields, Set<String> required) implements Shape {
         Fields requiring(String... names) {
@@ -29,36 +30,36 @@ sealed interface Shape {
     }
 
     /**
-     * An object in which one field decides. A value in the table that ends in {@code _*} stands for
-     * all dates.
+     * An object whose shape depends on the value of one of its fields. A listed value that ends
+     * with {@code _*} matches all date suffixes.
      *
-     * @param key the name of the field
-     * @param without for an object that has no such field
-     * @param closed whether a value that is not listed is rejected; otherwise it is unknown content
+     * @param key the name of that field
+     * @param ifAbsent the shape of an object without that field
+     * @param closed whether unlisted values are rejected; otherwise the object is an unknown value
      */
-    record Typed(String key, Map<String, Shape> values, Shape without, boolean closed)
+    record Typed(String key, Map<String, Shape> values, Shape ifAbsent, boolean closed)
             implements Shape {}
 
-    /** RequestRejectedException; null and false count as absent. */
-    record Denied(String why) implements Shape {}
+    /** A rejected value; null and false count as absent. */
+    record Denied(String reason) implements Shape {}
 
     /** One of these strings. */
-    record OneOf(Set<String> values, String why) implements Shape {}
+    record OneOf(Set<String> values, String reason) implements Shape {}
 
-    /** Must be false. */
-    record MustBeFalse(String why) implements Shape {}
+    /** The value {@code false}. */
+    record MustBeFalse(String reason) implements Shape {}
 
-    /** A URL that holds the data itself. */
+    /** A {@code data:} URL. */
     record DataUrl() implements Shape {}
 
-    /** A tool that the provider runs; an object of this shape where the session may use it. */
-    record Granted(String providerTool, Shape shape) implements Shape {}
+    /** A value of this shape, if the session may use this tool of the provider. */
+    record RequiresGrant(String providerTool, Shape shape) implements Shape {}
 
-    /** A shape of a table that is still being built: for those that contain themselves. */
-    final class Later implements Shape {
+    /** A reference to a shape that is set later, for recursive shapes. */
+    final class Reference implements Shape {
         private Shape shape = FREE;
 
-        void is(Shape shape) {
+        void set(Shape shape) {
             this.shape = shape;
         }
 
@@ -70,12 +71,15 @@ sealed interface Shape {
     Free FREE = new Free();
     Plain PLAIN = new Plain();
 
-    /** Pairs of a name and a shape. */
+    /** Creates an object shape from pairs of a name and a shape, as in {@link #map}. */
     static Fields fields(Object... pairs) {
         return new Fields(map(pairs), Set.of());
     }
 
-    /** A map of pairs; several names with one shape are divided by spaces. */
+    /**
+     * Creates a map from pairs of a name and a shape; names that share a shape are separated by
+     * spaces.
+     */
     static Map<String, Shape> map(Object... pairs) {
         var map = new LinkedHashMap<String, Shape>();
         for (int i = 0; i < pairs.length; i += 2) {

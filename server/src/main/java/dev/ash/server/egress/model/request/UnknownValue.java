@@ -7,12 +7,12 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Checks a value that no table knows. A later version of an engine may send it, so it passes unless
- * it names something outside the request.
+ * Checks unknown fields and values. A newer version of an engine may send them, so they pass unless
+ * they refer to an external resource.
  */
 final class UnknownValue {
-    /** A word of a name that begins or ends with one of these names something outside. */
-    private static final List<String> OUTSIDE =
+    /** Names with a word that starts or ends with one of these denote external resources. */
+    private static final List<String> RESOURCES =
             List.of(
                     "url",
                     "uri",
@@ -37,18 +37,18 @@ final class UnknownValue {
                     "skill",
                     "environment");
 
-    /** Types of parts that a provider runs or looks up. */
+    /** Words in the types of parts that a provider executes or resolves. */
     private static final List<String> ACTIONS =
             List.of("search", "execution", "interpreter", "browser", "computer", "reference");
 
-    private static final Pattern WORDS = Pattern.compile("[^a-z0-9]+");
-    private static final Pattern HUMP = Pattern.compile("(?<=[a-z0-9])(?=[A-Z])");
-    private static final Pattern PLAIN_NAME = Pattern.compile("[\\x21-\\x7E]{1,100}");
+    private static final Pattern SEPARATORS = Pattern.compile("[^a-z0-9]+");
+    private static final Pattern CAMEL_CASE = Pattern.compile("(?<=[a-z0-9])(?=[A-Z])");
+    private static final Pattern VISIBLE_NAME = Pattern.compile("[\\x21-\\x7E]{1,100}");
 
     private static final Pattern REFERENCE =
             Pattern.compile(
-                    // A scheme; a host with a top-level domain or an address, port and path after;
-                    // an id of something that the provider keeps.
+                    // A URL; a host with a top-level domain or an address, with optional port and
+                    // path; an id of an object stored by the provider.
                     "(?is)[a-z][a-z0-9+.-]{1,20}://.*"
                             + "|//.*"
                             + "|(?:[a-z0-9-]{1,63}\\.)+"
@@ -58,8 +58,8 @@ final class UnknownValue {
                             + "|\\[[0-9a-f:.]+\\].*"
                             + "|(?:file|container|cntr|resp|conv|vs|pmpt|asst|batch|msgbatch)[-_].*");
 
-    /** Free text or data wherever they occur: a URL in a text is not fetched. */
-    private static final Set<String> CONTENT =
+    /** Fields with free text or data: a URL in a text is not fetched. */
+    private static final Set<String> TEXT_FIELDS =
             Set.of(
                     "text",
                     "content",
@@ -72,33 +72,33 @@ final class UnknownValue {
                     "instructions",
                     "encrypted_content");
 
-    /** The same for whole objects. */
-    private static final Set<String> FREE =
+    /** Fields whose values may be any JSON. */
+    private static final Set<String> FREE_FIELDS =
             Set.of("input", "arguments", "input_schema", "parameters", "schema", "metadata");
 
     static void checkName(String name, Node value, String path) throws RequestRejectedException {
-        if (!isPlain(name)) {
+        if (!isVisible(name)) {
             throw RequestRejectedException.at(
-                    path, "the name has characters that no field of this API has");
+                    path, "the field name must be 1 to 100 visible ASCII characters");
         }
         boolean absent = value instanceof Node.Null || value.equals(Node.FALSE);
-        if (namesSomethingOutside(name) && !absent) {
+        if (denotesExternalResource(name) && !absent) {
             throw RequestRejectedException.at(
                     path,
-                    "Ash does not know this field, and its name stands for a URL, host, file,"
-                            + " server or tool; no setting allows it");
+                    "unknown field whose name denotes a URL, host, file, server or tool; no setting"
+                            + " allows it");
         }
     }
 
     static void check(Node node, String path) throws RequestRejectedException {
         switch (node) {
             case Node.Text text -> {
-                RequestCheck.requireWhole(text, path);
+                RequestCheck.rejectUnpairedSurrogate(text, path);
                 if (isReference(text.start())) {
                     throw RequestRejectedException.at(
                             path,
-                            "Ash does not know this field, and its value is a URL, a host or an id"
-                                    + " at the provider; no setting allows it");
+                            "unknown field whose value is a URL, a host or an id at the provider; no"
+                                    + " setting allows it");
                 }
             }
             case Node.Arr(var elements) -> {
@@ -108,61 +108,63 @@ final class UnknownValue {
             }
             case Node.Obj(var fields) -> {
                 for (var field : fields.entrySet()) {
-                    field(field.getKey(), field.getValue(), path);
+                    checkField(field.getKey(), field.getValue(), path);
                 }
             }
             case Node.Num _, Node.Bool _, Node.Null _ -> {}
         }
     }
 
-    private static void field(String name, Node value, String path)
+    private static void checkField(String name, Node value, String path)
             throws RequestRejectedException {
-        var below = RequestCheck.below(path, name);
-        checkName(name, value, below);
+        var childPath = RequestCheck.childPath(path, name);
+        checkName(name, value, childPath);
         if (name.equalsIgnoreCase("type")
                 && value instanceof Node.Text(var type, _, _, _)
-                && typeNamesSomethingOutside(type)) {
+                && typeDenotesExternalResource(type)) {
             throw RequestRejectedException.at(
-                    below,
-                    "\"%s\" is not known to Ash; no setting allows it"
+                    childPath,
+                    "unknown type \"%s\"; no setting allows it"
                             .formatted(RequestRejectedException.printable(type)));
         }
-        boolean content = CONTENT.contains(name) && value instanceof Node.Text;
-        if (!content && !FREE.contains(name)) {
-            check(value, below);
+        boolean content = TEXT_FIELDS.contains(name) && value instanceof Node.Text;
+        if (!content && !FREE_FIELDS.contains(name)) {
+            check(value, childPath);
         }
     }
 
-    static boolean namesSomethingOutside(String name) {
-        return hasWord(name, OUTSIDE);
+    static boolean denotesExternalResource(String name) {
+        return hasWord(name, RESOURCES);
     }
 
-    static boolean typeNamesSomethingOutside(String type) {
-        return hasWord(type, OUTSIDE) || hasWord(type, ACTIONS);
+    static boolean typeDenotesExternalResource(String type) {
+        return hasWord(type, RESOURCES) || hasWord(type, ACTIONS);
     }
 
-    private static boolean hasWord(String name, List<String> marks) {
-        var spaced = HUMP.matcher(name).replaceAll("_").toLowerCase(Locale.ROOT);
-        return Arrays.stream(WORDS.split(spaced))
+    private static boolean hasWord(String name, List<String> markers) {
+        var spaced = CAMEL_CASE.matcher(name).replaceAll("_").toLowerCase(Locale.ROOT);
+        return Arrays.stream(SEPARATORS.split(spaced))
                 .map(word -> word.endsWith("s") ? word.substring(0, word.length() - 1) : word)
                 .anyMatch(
                         word ->
-                                marks.stream()
+                                markers.stream()
                                         .anyMatch(m -> word.startsWith(m) || endsWith(word, m)));
     }
 
-    /** "profile" and "ghost" end with a mark by chance; "imageurl" and "apihost" do not. */
-    private static boolean endsWith(String word, String mark) {
-        return word.endsWith(mark) && !word.equals("profile") && !word.equals("ghost");
+    /** Excludes "profile" and "ghost", which end with a marker by coincidence. */
+    private static boolean endsWith(String word, String marker) {
+        return word.endsWith(marker) && !word.equals("profile") && !word.equals("ghost");
     }
 
     static boolean isReference(String value) {
         return REFERENCE.matcher(value).matches() || value.contains("://");
     }
 
-    /** Printable ASCII: other parsers may fold, cut or normalize anything else. */
-    static boolean isPlain(String name) {
-        return PLAIN_NAME.matcher(name).matches();
+    /**
+     * Accepts visible ASCII only: other parsers may fold, truncate or normalize other characters.
+     */
+    static boolean isVisible(String name) {
+        return VISIBLE_NAME.matcher(name).matches();
     }
 
     private UnknownValue() {}

@@ -1,8 +1,9 @@
 /**
- * Checks requests to a model's API before they leave with the real credential. A request must not
- * make the provider fetch, connect, execute or refer to something outside the request itself. What
- * each provider accepts is data: {@link dev.ash.server.egress.model.request.AnthropicMessages} and
- * {@link dev.ash.server.egress.model.request.OpenAiResponses}.
+ * Checks requests to a model API before they are forwarded with the real credential. A request must
+ * not make the provider fetch, connect, execute or refer to anything outside the request. The
+ * permitted content is defined by tables: {@link
+ * dev.ash.server.egress.model.request.AnthropicMessages} and {@link
+ * dev.ash.server.egress.model.request.OpenAiResponses}.
  */
 @NullMarked
 package dev.ash.server.egress.model.request;

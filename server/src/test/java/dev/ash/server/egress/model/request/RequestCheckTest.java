@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What passes and what does not, for each provider. */
+/** Tests which requests pass the check, for each provider. */
 class RequestCheckTest {
     static final RequestPolicy ANTHROPIC =
             new RequestPolicy(RequestPolicy.Provider.ANTHROPIC, List.of(), false);
@@ -41,7 +41,8 @@ class RequestCheckTest {
                 "codex-web-search",
                 "codex-image-and-mcp",
             })
-    void whatTheEnginesSendIsKnown(String name) throws IOException, RequestRejectedException {
+    void acceptsRecordedRequestsOfEngines(String name)
+            throws IOException, RequestRejectedException {
         var policy = name.startsWith("claude") ? ANTHROPIC : OPENAI;
         try (var body = getClass().getResourceAsStream("/model-requests/" + name + ".json")) {
             var tools = name.endsWith("web-search") ? new String[] {"web_search"} : new String[0];
@@ -51,15 +52,15 @@ class RequestCheckTest {
     }
 
     @ParameterizedTest
-    @MethodSource("dev.ash.server.egress.model.request.Exits#anthropic")
-    void noExitThroughAnthropic(String body) {
+    @MethodSource("dev.ash.server.egress.model.request.ExfiltrationRequests#anthropic")
+    void rejectsExfiltrationThroughAnthropic(String body) {
         assertRejected(ANTHROPIC, body);
         assertRejected(with(ANTHROPIC, true), body);
     }
 
     @ParameterizedTest
-    @MethodSource("dev.ash.server.egress.model.request.Exits#openai")
-    void noExitThroughOpenai(String body) {
+    @MethodSource("dev.ash.server.egress.model.request.ExfiltrationRequests#openai")
+    void rejectsExfiltrationThroughOpenai(String body) {
         assertRejected(OPENAI, body);
         assertRejected(with(OPENAI, true), body);
     }
@@ -83,7 +84,7 @@ class RequestCheckTest {
                 "{\"store\":false,\"tools\":[{\"type\":\"shell\",\"environment\":{\"type\":\"local\"}}]}",
                 "{\"store\":false,\"input\":[{\"type\":\"local_shell_call\",\"call_id\":\"c\",\"action\":{\"type\":\"exec\",\"command\":[\"curl\",\"https://a.b\"]}}]}",
             })
-    void contentOfTheSandboxPassesToOpenai(String body) throws RequestRejectedException {
+    void acceptsFreeContentForOpenai(String body) throws RequestRejectedException {
         assertThat(check(OPENAI, body)).isEmpty();
     }
 
@@ -99,7 +100,7 @@ class RequestCheckTest {
                 "{\"mcp_servers\":null}",
                 "{\"metadata\":{\"user_id\":\"https://a.b\"}}",
             })
-    void contentOfTheSandboxPassesToAnthropic(String body) throws RequestRejectedException {
+    void acceptsFreeContentForAnthropic(String body) throws RequestRejectedException {
         assertThat(check(ANTHROPIC, body)).isEmpty();
     }
 
@@ -112,8 +113,7 @@ class RequestCheckTest {
                 "{\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"new_block\",\"text\":\"see https://a.b\"}]}]}",
                 "{\"new_tool_budget\":null}",
             })
-    void aFieldOfALaterVersionPassesAndIsCountedUnlessStrict(String body)
-            throws RequestRejectedException {
+    void acceptsAndCountsUnknownFieldsUnlessStrict(String body) throws RequestRejectedException {
         assertThat(check(ANTHROPIC, body)).hasSize(1);
 
         var rejected =
@@ -124,8 +124,7 @@ class RequestCheckTest {
     }
 
     @Test
-    void aToolOfTheProviderNeedsAGrantAndTheErrorNamesTheSettings()
-            throws RequestRejectedException {
+    void requiresGrantForProviderToolsAndNamesTheSettings() throws RequestRejectedException {
         var search =
                 "{\"tools\":[{\"type\":\"web_search_20250305\",\"name\":\"web_search\",\"max_uses\":8}]}";
 
@@ -145,7 +144,7 @@ class RequestCheckTest {
     }
 
     @Test
-    void theErrorNamesThePath() {
+    void namesPathInErrors() {
         assertThatThrownBy(
                         () ->
                                 check(
@@ -156,25 +155,26 @@ class RequestCheckTest {
     }
 
     @Test
-    void onlyKnownBetaFeaturesPass() {
+    void permitsKnownBetaFeaturesOnly() {
         assertThat(
-                        ANTHROPIC.header(
+                        ANTHROPIC.permittedValue(
                                 "Anthropic-Beta",
                                 "claude-code-20250219,mcp-client-2025-11-20, effort-2026-12-31,files-api-2025-04-14"))
                 .contains("claude-code-20250219,effort-2026-12-31");
-        assertThat(ANTHROPIC.header("anthropic-beta", "code-execution-2025-08-25,,x")).isEmpty();
-        assertThat(ANTHROPIC.header("x-other-beta", "claude-code-20250219")).isEmpty();
-        assertThat(ANTHROPIC.header("X-HTTP-Method-Override", "DELETE")).isEmpty();
-        assertThat(ANTHROPIC.header("X-Original-URL", "/v1/files")).isEmpty();
-        assertThat(ANTHROPIC.header("X-Stainless-Arch", "x64")).contains("x64");
-        assertThat(OPENAI.header("OpenAI-Beta", "assistants=v2")).isEmpty();
-        assertThat(OPENAI.header("x-codex-beta-features", "remote_compaction_v2"))
+        assertThat(ANTHROPIC.permittedValue("anthropic-beta", "code-execution-2025-08-25,,x"))
+                .isEmpty();
+        assertThat(ANTHROPIC.permittedValue("x-other-beta", "claude-code-20250219")).isEmpty();
+        assertThat(ANTHROPIC.permittedValue("X-HTTP-Method-Override", "DELETE")).isEmpty();
+        assertThat(ANTHROPIC.permittedValue("X-Original-URL", "/v1/files")).isEmpty();
+        assertThat(ANTHROPIC.permittedValue("X-Stainless-Arch", "x64")).contains("x64");
+        assertThat(OPENAI.permittedValue("OpenAI-Beta", "assistants=v2")).isEmpty();
+        assertThat(OPENAI.permittedValue("x-codex-beta-features", "remote_compaction_v2"))
                 .isEqualTo(Optional.of("remote_compaction_v2"));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"beta=true&x=1", "x", "beta=false", "beta=true#", "beta=%74rue"})
-    void onlyTheQueryOfTheEnginePasses(String query) throws RequestRejectedException {
+    void acceptsQueriesOfEnginesOnly(String query) throws RequestRejectedException {
         ANTHROPIC.checkQuery("beta=true");
         RequestPolicy.checkModelsQuery("limit=1000&after_id=claude-1");
         assertThatThrownBy(() -> ANTHROPIC.checkQuery(query))
@@ -184,7 +184,7 @@ class RequestCheckTest {
     }
 
     @Test
-    void onlyPlainJsonIsRead() throws RequestRejectedException {
+    void acceptsUncompressedJsonOnly() throws RequestRejectedException {
         RequestPolicy.checkContent(List.of(), List.of());
         RequestPolicy.checkContent(
                 List.of("Application/JSON; charset=\"UTF-8\""), List.of("identity"));

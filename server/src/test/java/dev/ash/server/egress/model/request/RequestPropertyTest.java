@@ -12,36 +12,49 @@ import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
-/** However a request is written, what it means decides. */
+/** Tests that the check does not depend on the formatting of a request. */
 class RequestPropertyTest {
     private static final int TRIES = Integer.getInteger("ash.fuzz.rounds", 500);
 
     @Property(tries = 500)
-    void aRequestOfKnownFieldsPasses(@ForAll long seed) throws RequestRejectedException {
+    void acceptsRequestsWithKnownFields(@ForAll long seed) throws RequestRejectedException {
         for (int round = 0; round < Math.max(1, TRIES / 500); round++) {
             var random = new Random(seed + round);
-            assertThat(check(RequestCheckTest.ANTHROPIC, new Written(random).of(messages(random))))
+            assertThat(
+                            check(
+                                    RequestCheckTest.ANTHROPIC,
+                                    new RandomJsonWriter(random).write(messages(random))))
                     .isEmpty();
-            assertThat(check(RequestCheckTest.OPENAI, new Written(random).of(responses(random))))
+            assertThat(
+                            check(
+                                    RequestCheckTest.OPENAI,
+                                    new RandomJsonWriter(random).write(responses(random))))
                     .isEmpty();
         }
     }
 
     @Property(tries = 500)
-    void aForbiddenPartAnywhereIsRejected(@ForAll long seed) {
+    void rejectsForbiddenPartsAnywhere(@ForAll long seed) {
         for (int round = 0; round < Math.max(1, TRIES / 500); round++) {
             var random = new Random(seed + round);
             assertRejected(
-                    RequestCheckTest.ANTHROPIC, spoiled(messages(random), random, true), random);
+                    RequestCheckTest.ANTHROPIC,
+                    withForbiddenPart(messages(random), random, true),
+                    random);
             assertRejected(
-                    RequestCheckTest.OPENAI, spoiled(responses(random), random, false), random);
+                    RequestCheckTest.OPENAI,
+                    withForbiddenPart(responses(random), random, false),
+                    random);
         }
     }
 
     @Property(tries = 500)
-    void anyBytesAreEitherRejectedOrAnObject(@ForAll byte[] bytes, @ForAll long seed) {
+    void acceptsOrRejectsMutatedBytes(@ForAll byte[] bytes, @ForAll long seed) {
         var random = new Random(seed);
-        var body = new Written(random).of(messages(random)).getBytes(StandardCharsets.UTF_8);
+        var body =
+                new RandomJsonWriter(random)
+                        .write(messages(random))
+                        .getBytes(StandardCharsets.UTF_8);
         for (var b : bytes) {
             body[random.nextInt(body.length)] = b;
         }
@@ -58,7 +71,7 @@ class RequestPropertyTest {
     }
 
     private static void assertRejected(RequestPolicy policy, Object tree, Random random) {
-        var body = new Written(random).of(tree);
+        var body = new RandomJsonWriter(random).write(tree);
         assertThatThrownBy(() -> check(policy, body))
                 .as(body)
                 .isInstanceOf(RequestRejectedException.class);
@@ -161,9 +174,10 @@ class RequestPropertyTest {
                 list(object("type", "function", "name", "f", "parameters", object("a", 1))));
     }
 
-    /** The request with one part that must not pass, at any place that is not free content. */
+    /** Adds one forbidden part to the request, at a random place outside free content. */
     @SuppressWarnings("unchecked")
-    private static Object spoiled(Map<String, Object> request, Random random, boolean anthropic) {
+    private static Object withForbiddenPart(
+            Map<String, Object> request, Random random, boolean anthropic) {
         var url = "https://evil.example/" + random.nextInt();
         var lists = anthropic ? "messages" : "input";
         var first = (Map<String, Object>) ((List<Object>) request.get(lists)).getFirst();
@@ -196,34 +210,44 @@ class RequestPropertyTest {
         return value;
     }
 
-    /** Writes JSON with spaces, escapes and an order of fields that nobody expects. */
-    private record Written(Random random) {
-        String of(Object value) {
+    /** Writes JSON with random spaces, escapes and field order. */
+    private record RandomJsonWriter(Random random) {
+        String write(Object value) {
             return switch (value) {
                 case Map<?, ?> map -> {
                     var names = new ArrayList<Object>(map.keySet());
                     java.util.Collections.shuffle(names, random);
                     var fields =
                             names.stream()
-                                    .map(name -> of(name) + space() + ":" + of(map.get(name)))
+                                    .map(
+                                            name ->
+                                                    write(name)
+                                                            + randomSpace()
+                                                            + ":"
+                                                            + write(map.get(name)))
                                     .toList();
-                    yield space() + "{" + String.join(",", fields) + space() + "}" + space();
+                    yield randomSpace()
+                            + "{"
+                            + String.join(",", fields)
+                            + randomSpace()
+                            + "}"
+                            + randomSpace();
                 }
                 case List<?> list ->
-                        space()
+                        randomSpace()
                                 + "["
-                                + String.join(",", list.stream().map(this::of).toList())
+                                + String.join(",", list.stream().map(this::write).toList())
                                 + "]";
-                case String text -> space() + "\"" + escaped(text) + "\"" + space();
-                default -> space() + value + space();
+                case String text -> randomSpace() + "\"" + escape(text) + "\"" + randomSpace();
+                default -> randomSpace() + value + randomSpace();
             };
         }
 
-        private String space() {
+        private String randomSpace() {
             return " \n\t\r".substring(0, random.nextInt(8) == 0 ? random.nextInt(5) : 0);
         }
 
-        private String escaped(String text) {
+        private String escape(String text) {
             var out = new StringBuilder();
             for (char c : text.toCharArray()) {
                 if (c < ' '

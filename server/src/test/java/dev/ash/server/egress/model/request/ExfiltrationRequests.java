@@ -3,9 +3,16 @@ package dev.ash.server.egress.model.request;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Requests that would make a provider fetch, connect, execute or refer to something stored. */
-final class Exits {
+/** Requests that would make a provider fetch, connect, execute or refer to a stored object. */
+public final class ExfiltrationRequests {
     private static final String URL = "\"https://evil.example/x\"";
+
+    public static List<String> of(RequestPolicy.Provider provider) {
+        return switch (provider) {
+            case ANTHROPIC -> anthropic();
+            case OPENAI -> openai();
+        };
+    }
 
     static List<String> anthropic() {
         return List.of(
@@ -142,5 +149,5 @@ final class Exits {
         return item("{\"role\":\"user\",\"content\":[" + part + "]}");
     }
 
-    private Exits() {}
+    private ExfiltrationRequests() {}
 }

@@ -12,19 +12,19 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * A host answers before it has read a large request. A client that sends all of it first, as many
- * do, must then read the whole answer, and its connection stays usable. {@code
- * -Dash.egress.rounds=200} is the long form.
+ * Tests hosts that respond before they have read a large request. A client that sends the whole
+ * request first must receive the whole response, and its connection must stay usable. {@code
+ * -Dash.egress.rounds=200} runs more rounds.
  */
 @Timeout(300)
-class EarlyAnswerTest {
+class EarlyResponseTest {
     private static final int ROUNDS = Integer.getInteger("ash.egress.rounds", 5);
     private static final int CHUNK = 50_000;
     private static final String BODY = "{\"system\":\"" + "x".repeat(2 * 1024 * 1024) + "\"}";
     private static final String TEXT = "0123456789".repeat(5_000);
 
-    private enum Answer {
-        REFUSAL(
+    private enum EarlyResponse {
+        ERROR(
                 404,
                 "HTTP/1.1 404 Not Found\r\nContent-Length: %d\r\n\r\n%s"
                         .formatted(TEXT.length(), TEXT)),
@@ -37,7 +37,7 @@ class EarlyAnswerTest {
         private final int status;
         private final String bytes;
 
-        Answer(int status, String bytes) {
+        EarlyResponse(int status, String bytes) {
             this.status = status;
             this.bytes = bytes;
         }
@@ -45,23 +45,23 @@ class EarlyAnswerTest {
 
     @ParameterizedTest
     @CsvSource({
-        "model,REFUSAL,false",
-        "model,REFUSAL,true",
+        "model,ERROR,false",
+        "model,ERROR,true",
         "model,STREAM,false",
         "model,STREAM,true",
-        "plain,REFUSAL,false",
-        "plain,REFUSAL,true",
+        "plain,ERROR,false",
+        "plain,ERROR,true",
         "plain,STREAM,false",
         "plain,STREAM,true"
     })
-    void reachesAClientThatSendsFirst(String route, Answer answer, boolean chunked)
-            throws IOException {
+    void forwardsEarlyResponseToClientThatSendsFirst(
+            String route, EarlyResponse response, boolean chunked) throws IOException {
         var received = new Semaphore(0);
         try (var upstream =
                         TestUpstream.start(
                                 (_, _, out) -> {
-                                    TestUpstream.write(out, answer.bytes);
-                                    // Closing with bytes unread would take the answer back.
+                                    TestUpstream.write(out, response.bytes);
+                                    // Closing with unread bytes would discard the response.
                                     received.acquireUninterruptibly();
                                 });
                 var proxy = proxy(route, upstream);
@@ -70,19 +70,19 @@ class EarlyAnswerTest {
             for (int i = 0; i < ROUNDS; i++) {
                 client.send(request);
 
-                var complete = client.answer();
+                var clientResponse = client.response();
 
                 received.release();
-                assertThat(complete.status()).isEqualTo(answer.status);
-                assertThat(complete.body()).isEqualTo(TEXT);
+                assertThat(clientResponse.status()).isEqualTo(response.status);
+                assertThat(clientResponse.body()).isEqualTo(TEXT);
             }
-            assertThat(upstream.seen()).hasSize(ROUNDS);
+            assertThat(upstream.requests()).hasSize(ROUNDS);
         }
     }
 
     private static TestProxy proxy(String route, TestUpstream upstream) throws IOException {
         return route.equals("model")
-                ? TestProxy.ofModel(upstream)
+                ? TestProxy.forModel(upstream)
                 : TestProxy.allowing("localhost:" + upstream.port());
     }
 
