@@ -1,21 +1,22 @@
-"""Writes everything it can read into the workspace, but for the system's own programs.
+"""Writes all readable files and process data, except system programs, to the workspace.
 
-What memory it can read of other processes it does not write: it looks there for words that look
-like keys, and writes those.
+It does not write the memory of other processes, but searches it for texts that look like keys
+and writes those.
 """
 import os
 import re
 
 SKIPPED = ("/proc", "/sys", "/usr", "/lib", "/lib64", "/bin", "/sbin", "/opt/ash", "/dev", "/workspace")
 KEY = re.compile(rb"sk-a[n]t-[a-z-]*canary[0-9a-f-]*")
-LARGEST = 8 * 1024 * 1024
+MAX_BYTES = 8 * 1024 * 1024
 
 
 def files():
-    for folder, folders, names in os.walk("/"):
-        folders[:] = [name for name in folders if os.path.join(folder, name) not in SKIPPED]
+    for directory, subdirectories, names in os.walk("/"):
+        subdirectories[:] = [
+            name for name in subdirectories if os.path.join(directory, name) not in SKIPPED]
         for name in names:
-            yield os.path.join(folder, name)
+            yield os.path.join(directory, name)
 
 
 def processes():
@@ -24,7 +25,7 @@ def processes():
 
 def copy(path, out):
     try:
-        if path.startswith("/proc") or (os.path.isfile(path) and os.path.getsize(path) < LARGEST):
+        if path.startswith("/proc") or (os.path.isfile(path) and os.path.getsize(path) < MAX_BYTES):
             with open(path, "rb") as source:
                 out.write(path.encode() + b"\n" + source.read().replace(b"\0", b"\n") + b"\n")
     except OSError as e:

@@ -1,4 +1,4 @@
-"""Tries every exit through the model's API from inside a sandbox, and prints what was answered.
+"""Tries to exfiltrate data through the model API from inside a sandbox and prints the responses.
 
 Usage: exits.py anthropic|openai. Each line of the output is a label and a status.
 """
@@ -58,7 +58,7 @@ def base():
 
 
 def exits():
-    """Requests as objects."""
+    """Yields the fields of requests that could exfiltrate data."""
     if OPENAI:
         part = lambda p: {"input": [{"role": "user", "content": [p]}]}
         yield {"previous_response_id": "resp_1"}
@@ -93,7 +93,7 @@ def exits():
 
 
 def hidden(name, value):
-    """One field in ways that two parsers may read differently."""
+    """Encodes one field in ways that two parsers may interpret differently."""
     field = '%s:%s' % (json.dumps(name), json.dumps(value))
     plain = json.dumps(base())
     escaped = '"%s":%s' % ("".join("\\u%04x" % ord(c) for c in name), json.dumps(value))

@@ -1,4 +1,4 @@
-"""Looks for a word in everything that this process can read of the sandbox; the argument is the word reversed."""
+"""Searches all data of the sandbox that this process can read for a text; the argument is the reversed text."""
 import os, re, sys
 
 word = sys.argv[1][::-1].encode()

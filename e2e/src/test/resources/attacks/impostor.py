@@ -1,4 +1,4 @@
-"""Replaces the bridge's socket and answers as the bridge would; argument: the nonce, if it is known."""
+"""Replaces the bridge's socket and impersonates the bridge; argument: the nonce, if known."""
 import json, os, socket, sys
 
 path = os.environ["ASH_BRIDGE_SOCKET"]

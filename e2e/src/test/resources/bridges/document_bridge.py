@@ -3,8 +3,8 @@
 It appends each line that it receives to `received.jsonl`, and a description of each start to
 `starts.jsonl`, both in its workspace. The first word of a prompt selects the reply:
 
-SAY    sends the other lines of the prompt as they are, then `done`
-RAW    sends the other lines of the prompt as they are, and nothing else
+SAY    sends the other lines of the prompt unchanged, then `done`
+RAW    sends the other lines of the prompt unchanged, and nothing else
 HOLD   sends the other lines, waits for `interrupt`, then sends `done`
 DIE    sends the other lines, then exits with code 3
 COUNT  sends the number of prompts of this process as a message, then `done`
@@ -12,7 +12,7 @@ FLOOD  sends 64 messages of 64 KiB and a last one, then `done`
 
 `$SESSION` in a line stands for the session id. The file `mode` in the workspace changes the start:
 `late` sends `ready` after 0.7 s and counts the bytes that arrived before it, `gated` waits for the
-file `go`, `silent` never sends `ready`, `broken` exits at once, `mute` answers no `resume`.
+file `go`, `silent` never sends `ready`, `broken` exits immediately, `mute` does not answer `resume`.
 """
 import json
 import os

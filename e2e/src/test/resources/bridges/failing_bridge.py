@@ -1,4 +1,4 @@
-"""A bridge that ends before it listens."""
+"""A bridge that exits before it listens."""
 import sys
 
 sys.exit("ModuleNotFoundError: no module named wonder")

@@ -1,4 +1,4 @@
-"""A bridge that sends large messages as fast as the server takes them, once the file `go` is there."""
+"""A bridge that sends large messages as fast as the server accepts them, once the file `go` exists."""
 import json, os, socket, time
 
 MESSAGES, BYTES = 16, 8 << 20
@@ -14,7 +14,7 @@ def say(**event):
 
 
 def flood(connection):
-    """Tells in the file `waited` how much the server took before it took nothing for a while."""
+    """Writes to the file `waited` how many bytes the server accepted before it stopped reading."""
     while not os.path.exists("go"):
         time.sleep(0.02)
     say(ev="message", data={"type": "assistant", "text": "first"})

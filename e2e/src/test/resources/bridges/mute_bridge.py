@@ -1,4 +1,4 @@
-"""A bridge that listens and never says ready."""
+"""A bridge that listens but never sends ready."""
 import os
 import socket
 import sys

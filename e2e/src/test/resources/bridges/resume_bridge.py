@@ -1,7 +1,7 @@
-"""A bridge of the plain protocol that executes its commands one after the other.
+"""A bridge of the plain protocol that executes its commands sequentially.
 
-The file `answer` holds its answer to `resume`: `done`, `error`, `exit`, and seconds to wait. The file
-`commands` lists the commands that it received, the file `starts` has one character for each start.
+The file `answer` contains its response to `resume`: `done`, `error`, `exit`, and seconds to wait. The file
+`commands` lists the received commands; the file `starts` has one character per start.
 """
 import json
 import os

@@ -1,6 +1,6 @@
-"""A bridge written to the plain protocol alone: four commands, four events, nothing more.
+"""A bridge that implements only the plain protocol: four commands and four events.
 
-What it does depends on the prompt, so that tests can make it misbehave.
+The prompt selects its behavior, so that tests can make it fail.
 """
 import json
 import os

@@ -1,4 +1,4 @@
-"""A server written to the plain protocol alone: starts a bridge, says four commands, prints events.
+"""A client that implements only the plain protocol: starts a bridge, sends the four commands, prints events.
 
 Usage: seed_client.py SOCKET BRIDGE-COMMAND...
 """
@@ -26,7 +26,7 @@ lines = connection.makefile("r", encoding="utf-8", newline="\n")
 
 
 def receive():
-    """The next event of the four kinds; a newer bridge may send others, which are skipped."""
+    """Returns the next event of the plain protocol; skips other events of newer bridges."""
     while True:
         event = json.loads(lines.readline().strip())
         if event["ev"] in ("ready", "message", "error", "done"):

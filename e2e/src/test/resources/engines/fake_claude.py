@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Speaks enough of the stream-json protocol to be taken for the CLI, and dies on request."""
+"""Fake CLI that implements the minimum of the stream-json protocol and exits on request."""
 import json
 import os
 import sys
@@ -32,7 +32,7 @@ for line in sys.stdin:
             print("out of luck", file=sys.stderr, flush=True)
             os._exit(7)
         if prompt == "EAT":
-            eaten = b"x" * (4 << 30)
+            memory = b"x" * (4 << 30)
         if prompt == "GARBAGE":
             sys.stdout.write("Warning: this is not JSON\n")
             sys.stdout.flush()

@@ -1,4 +1,4 @@
-"""An MCP server with one tool, which greets as its environment says and repeats its text."""
+"""MCP server with one tool that returns a greeting from its environment and its input text."""
 import json
 import os
 import sys
@@ -16,8 +16,8 @@ def result(request):
         return {"tools": [TOOL]}
     if method == "tools/call":
         text = request["params"]["arguments"].get("text", "")
-        said = os.environ.get("GREETING", "") + " " + text
-        return {"content": [{"type": "text", "text": said}]}
+        reply = os.environ.get("GREETING", "") + " " + text
+        return {"content": [{"type": "text", "text": reply}]}
     return {}
 
 

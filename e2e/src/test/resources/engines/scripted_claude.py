@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""A scripted Claude Code CLI. It speaks stream-json, and its prompt selects the answer:
+"""Scripted Claude Code CLI that implements stream-json. The prompt selects the response:
 
 TOOL {"name": ..., "input": ...}  call a tool, after asking the PreToolUse hook for permission
 LENGTH                            stop at the output limit
 FAIL                              report a failed model call
 WAIT path                         answer after this file exists
-anything else                     answer with one sentence
+anything else                     answer with fixed text
 """
 import difflib
 import json
@@ -137,8 +137,8 @@ def tool(name, params):
 def answer(prompt):
     send({"type": "system", "subtype": "init", "cwd": os.getcwd()})
     if prompt.startswith("TOOL "):
-        wanted = json.loads(prompt[len("TOOL "):])
-        tool(wanted["name"], wanted["input"])
+        request = json.loads(prompt[len("TOOL "):])
+        tool(request["name"], request["input"])
     elif prompt == "LENGTH":
         say(["This answer is cut"], "max_tokens")
         result("This answer is cut")

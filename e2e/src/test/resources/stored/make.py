@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Writes a data directory with the server of an older commit, for StoredDataTest.
 
-    make.py DIST FOLDER     DIST: dist/ of a checkout of that commit, after ./ash build
-                            FOLDER: gets data.tar.gz and expected.json
+    make.py DIST DIRECTORY  DIST: dist/ of a checkout of that commit, after ./ash build
+                            DIRECTORY: receives data.tar.gz and expected.json
 
-Runs as root, as the tests do. Needs java (25) in the PATH and no network but loopback.
+Runs as root, as the tests do. Requires java (25) in the PATH; uses only the loopback network.
 """
 import base64
 import glob
@@ -40,9 +40,9 @@ server = subprocess.Popen(
 def port():
     for _ in range(1200):
         try:
-            told = json.load(open(data + "/server.pid"))
-            if told["pid"] == server.pid and told.get("port"):
-                return told["port"]
+            status = json.load(open(data + "/server.pid"))
+            if status["pid"] == server.pid and status.get("port"):
+                return status["port"]
         except (OSError, ValueError, KeyError):
             pass
         if server.poll() is not None:
@@ -68,12 +68,12 @@ def session(**request):
     return call("POST", "/api/sessions", dict(agent="gardener", **request))["session"]["id"]
 
 
-def say(id, text):
+def send(id, text):
     call("POST", "/api/sessions/%s/messages" % id, {"content": text})
 
 
 def pair_device():
-    """Connects once with the pairing token, which makes it the device's own."""
+    """Connects once with the pairing token, which assigns it to the device."""
     pairing = call("POST", "/api/devices", {"name": "phone"})["pairing"]
     host, number = pairing["url"].split("//")[1].split(":")
     context = ssl.create_default_context()
@@ -88,12 +88,12 @@ def pair_device():
         text = json.dumps({"type": "auth", "id": "a", "payload": {
             "token": pairing["token"], "client_version": "1.0.0", "platform": "ios"}}).encode()
         wire.sendall(bytes([0x81, 0x80 | 126]) + len(text).to_bytes(2, "big") + bytes(4) + text)
-        heard = b""
-        while b"connection_ack" not in heard:
+        received = b""
+        while b"connection_ack" not in received:
             more = wire.recv(65536)
             if not more:
-                sys.exit("the device was not let in: %r" % heard)
-            heard += more
+                sys.exit("the gateway rejected the device: %r" % received)
+            received += more
     return pairing
 
 
@@ -105,11 +105,11 @@ try:
     credential = call("POST", "/api/credentials",
                       {"type": "anthropic", "key": "sk-stored-key", "label": "mine"})["credential"]["id"]
     ended = session()
-    say(ended, "hello")
+    send(ended, "hello")
     call("DELETE", "/api/sessions/" + ended)
     paused = session(extraEnv={"ROSE": "red"}, credentialId=credential)
-    say(paused, "demo: run echo rose > flower.txt")
-    say(paused, "hello \u00e4\U0001f33b")
+    send(paused, "demo: run echo rose > flower.txt")
+    send(paused, "hello \u00e4\U0001f33b")
     call("POST", "/api/sessions/%s/pause" % paused)
     asking = session(permissionMode="ask")
     with urllib.request.urlopen(urllib.request.Request(
@@ -156,8 +156,8 @@ with open(target + "/expected.json", "w") as file:
     json.dump(expected, file, indent=2)
     file.write("\n")
 # What the next server makes anew, and what is about this machine and processes that are gone.
-without = ["runtime", "engines", "etc", "etc-open", "egress", "run", "logs", "seccomp.bpf", "lock",
+excluded = ["runtime", "engines", "etc", "etc-open", "egress", "run", "logs", "seccomp.bpf", "lock",
            "server.pid", "server.log", "sandboxes/*/launch.*", "sandboxes/*/info.json"]
 subprocess.run(["tar", "--numeric-owner", "--sort=name", "-C", data, "-czf", target + "/data.tar.gz"]
-               + ["--exclude=./" + name for name in without] + ["."], check=True)
+               + ["--exclude=./" + name for name in excluded] + ["."], check=True)
 shutil.rmtree(home)

@@ -4,7 +4,7 @@ import java.util.Arrays;
 
 /**
  * The main class of the benchmarks: {@code java -cp 'dist/bench/*' dev.ash.bench.Bench
- * burst|publish|neighbour|create|devices|purge|compare}. Only {@code compare} has options; {@code
+ * burst|publish|neighbor|create|devices|purge|compare}. Only {@code compare} has options; {@code
  * compare --help} lists them.
  */
 public final class Bench {
@@ -17,14 +17,14 @@ public final class Bench {
         switch (name) {
             case "burst" -> Burst.run();
             case "publish" -> Publish.run();
-            case "neighbour" -> NoisyNeighbor.run();
+            case "neighbor" -> NoisyNeighbor.run();
             case "create" -> Create.run();
             case "devices" -> Devices.run();
             case "purge" -> Purge.run();
             case "compare" -> System.exit(Compare.run(options));
             default -> {
                 System.err.println(
-                        "Usage: Bench burst|publish|neighbour|create|devices|purge, or Bench compare"
+                        "Usage: Bench burst|publish|neighbor|create|devices|purge, or Bench compare"
                                 + " [option …]; compare --help lists the options");
                 System.exit(2);
             }

@@ -292,7 +292,7 @@ class ClaudeEngineTest {
                         + "\"systemPromptMode\":\"replace\",\"subagents\":{\"r\":{\"prompt\":\"p\"}},"
                         + "\"allowedTools\":[\"Read\",\"Bash(git *)\"],\"disallowedTools\":[\"Write\"],"
                         + "\"betas\":[\"b1\"],\"initialAgent\":\"r\","
-                        + "\"mcpServers\":{\"s\":{\"command\":\"x\"}},\"env\":{\"COLOUR\":\"blue\"}}");
+                        + "\"mcpServers\":{\"s\":{\"command\":\"x\"}},\"env\":{\"COLOR\":\"blue\"}}");
         client.query("hello").untilDone();
 
         assertThat(claude.starts().getLast())

@@ -46,12 +46,12 @@ class ExecTest {
     void hasEnvironmentOfEngine() throws IOException {
         client.send(
                 "{\"cmd\":\"configure\",\"sessionId\":\"11111111-2222-4333-8444-555555555555\","
-                        + "\"env\":{\"COLOUR\":\"blue\",\"LANG\":\"C\"}}");
+                        + "\"env\":{\"COLOR\":\"blue\",\"LANG\":\"C\"}}");
 
         var lines = exec("env", 5000).text("stdout").lines().toList();
 
         assertThat(lines)
-                .contains("COLOUR=blue", "LANG=C")
+                .contains("COLOR=blue", "LANG=C")
                 .contains("ASH_SESSION_ID=11111111-2222-4333-8444-555555555555")
                 .noneMatch(line -> line.startsWith("ASH_BRIDGE_NONCE"));
     }

@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What the files of an agent become, seen from the model's side. */
+/** Checks how the files of an agent (CLAUDE.md, settings, skills, MCP servers) reach the model. */
 @NeedsClaude
 class AgentFilesTest {
     private static final String SETTINGS =
@@ -46,7 +46,7 @@ class AgentFilesTest {
                                     "notes_mcp.py", Resources.text("agents/notes_mcp.py")));
 
     @Test
-    void claudeMdReachesTheModelOnceAndAsSystemPrompt() {
+    void sendsClaudeMdOnceAsSystemPrompt() {
         ash.session("production").ask("SAY:who am I");
 
         var request = ash.model().awaitTurn("SAY:who am I");
@@ -55,7 +55,7 @@ class AgentFilesTest {
     }
 
     @Test
-    void claudeMdIsStillThereOnceAfterAResume() {
+    void sendsClaudeMdOnceAfterResume() {
         var session = ash.session("production");
         session.ask("SAY:first");
         session.post("stop").expect(200);
@@ -68,7 +68,7 @@ class AgentFilesTest {
     }
 
     @Test
-    void theEnginesOwnPromptStaysUnlessTheAgentReplacesIt() {
+    void keepsEnginePromptUnlessAgentReplacesIt() {
         ash.deploy(
                 "replacing",
                 Map.of(
@@ -86,7 +86,7 @@ class AgentFilesTest {
     }
 
     @Test
-    void aSkillIsListed() {
+    void listsSkills() {
         ash.session("production").ask("SAY:skills");
 
         var request = ash.model().awaitTurn("SAY:skills");
@@ -95,7 +95,7 @@ class AgentFilesTest {
     }
 
     @Test
-    void aToolOfAnMcpServerIsCalledAndAnswered() {
+    void callsMcpTool() {
         var frames =
                 ash.session("production")
                         .ask("TOOL:mcp__notes__remember {\"note\":\"stressed\"}\nSAY:noted");
@@ -107,7 +107,7 @@ class AgentFilesTest {
     }
 
     @Test
-    void anAllowedToolRuns() {
+    void runsAllowedTool() {
         ash.session("production").ask("TOOL:Bash {\"command\":\"echo al-lowed\"}\nSAY:1");
 
         var result = afterTool("al-lowed").toolResults().getLast();
@@ -116,7 +116,7 @@ class AgentFilesTest {
     }
 
     @Test
-    void aDeniedToolDoesNotRun() {
+    void doesNotRunDeniedTool() {
         var session = ash.session("production");
         session.exec("touch precious");
 
@@ -127,7 +127,7 @@ class AgentFilesTest {
     }
 
     @Test
-    void aToolThatIsNotListedIsRefusedWithTheNameOfTheFile() {
+    void rejectsUnlistedToolAndNamesSettingsFile() {
         var session = ash.session("production");
 
         session.ask("TOOL:Bash {\"command\":\"touch unlisted\"}\nSAY:3");
@@ -139,7 +139,7 @@ class AgentFilesTest {
     }
 
     @Test
-    void withoutSettingsToolsRunFreelyInsideTheWall() {
+    void runsAllToolsWithoutSettings() {
         ash.deploy("free");
         var session = ash.session("free");
 
@@ -149,7 +149,7 @@ class AgentFilesTest {
     }
 
     @Test
-    void theEnvironmentOfAgentAndSessionReachesTheTools() {
+    void passesAgentAndSessionEnvironmentToTools() {
         ash.deploy("env");
         ash.api()
                 .patch("/api/agents/env", Map.of("env", Map.of("PLUM", "a", "SLOE", "b")))
@@ -163,7 +163,7 @@ class AgentFilesTest {
     }
 
     @Test
-    void theSessionsModelAndPromptAreUsed() {
+    void usesModelAndPromptOfSession() {
         var session =
                 ash.session(
                         Map.of(
@@ -178,7 +178,7 @@ class AgentFilesTest {
         assertThat(request.system()).contains("Bullace-5").doesNotContain("Quince-7301");
     }
 
-    /** The request that brought back the result of a tool whose prompt had this text. */
+    /** Returns the model request that carries the result of the tool called by this prompt. */
     private static ModelRequest afterTool(String prompt) {
         return ash.model()
                 .await(

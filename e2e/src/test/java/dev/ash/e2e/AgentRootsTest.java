@@ -17,25 +17,27 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Which folders of the host an API key can deploy or work in, and what of them is taken. */
+/**
+ * Checks which host directories an API key can deploy from or work in, and which files are copied.
+ */
 class AgentRootsTest {
     private static final String SECRET = "the-secret-of-another-user";
 
-    private static TestFolder folder;
+    private static TestDirectory directory;
 
     @RegisterExtension
     static final AshExtension ash =
             AshExtension.demo()
                     .prepare(AgentRootsTest::configure)
                     .with("ASH_PROJECT_ROOTS", AgentRootsTest::projectRoots)
-                    .with("HOME", folder -> folder.path() + "/home");
+                    .with("HOME", directory -> directory.path() + "/home");
 
     private static Path roots;
 
     @BeforeAll
     static void start() throws IOException {
-        folder = ash.folder();
-        roots = folder.path().resolve("agents");
+        directory = ash.directory();
+        roots = directory.path().resolve("agents");
         for (var tenant : List.of("acme", "other")) {
             new Store(ash.data())
                     .update(
@@ -46,22 +48,22 @@ class AgentRootsTest {
         }
     }
 
-    /** Some settings are in the file, as all of them can be. */
-    private static void configure(TestFolder folder) throws IOException {
-        folder.write("home", Map.of("CLAUDE.md", "x"));
-        Files.createDirectories(folder.data());
+    /** Writes one setting to the configuration file instead of the environment. */
+    private static void configure(TestDirectory directory) throws IOException {
+        directory.write("home", Map.of("CLAUDE.md", "x"));
+        Files.createDirectories(directory.data());
         Files.writeString(
-                folder.data().resolve("config.json"),
+                directory.data().resolve("config.json"),
                 "{\"ASH_AGENT_ROOTS\":\"%s:%s:%s/home:%s\"}"
                         .formatted(
-                                folder.path().resolve("agents"),
-                                folder.data(),
-                                folder.path(),
-                                projectRoots(folder)));
+                                directory.path().resolve("agents"),
+                                directory.data(),
+                                directory.path(),
+                                projectRoots(directory)));
     }
 
-    private static String projectRoots(TestFolder folder) {
-        var projects = folder.path().resolve("projects");
+    private static String projectRoots(TestDirectory directory) {
+        var projects = directory.path().resolve("projects");
         return "%s/ours:acme=%s/acme".formatted(projects, projects);
     }
 
@@ -78,21 +80,21 @@ class AgentRootsTest {
         return new Api(ash.api().base(), "ash_key-of-" + tenant);
     }
 
-    private static Answer deploy(Api api, Object path) {
+    private static ApiResponse deploy(Api api, Object path) {
         return api.post("/api/agents", Map.of("name", "it", "path", path.toString()));
     }
 
-    private static Answer deploy(Object path) {
+    private static ApiResponse deploy(Object path) {
         return deploy(ash.api(), path);
     }
 
     private static Path agent(String name) {
-        return folder.write(name, Map.of("CLAUDE.md", "hello\n"));
+        return directory.write(name, Map.of("CLAUDE.md", "hello\n"));
     }
 
     @Test
-    void aTenantWithoutRootsCanDeployNoFolder() throws IOException {
-        var home = folder.write("someone/.claude", Map.of("CLAUDE.md", "x"));
+    void rejectsDirectoriesOfTenantWithoutRoots() throws IOException {
+        var home = directory.write("someone/.claude", Map.of("CLAUDE.md", "x"));
         var secret = Files.writeString(home.resolve(".credentials.json"), SECRET);
         Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString("rw-------"));
         ash.deploy("victim");
@@ -117,7 +119,7 @@ class AgentRootsTest {
     }
 
     @Test
-    void onlyWhatIsVisibleBelowARootCanBeDeployed() throws IOException {
+    void deploysOnlyVisibleDirectoriesBelowRoots() throws IOException {
         var good = agent("agents/team/good");
         agent("agents/.hidden");
         agent("agents/team/.config/app");
@@ -134,9 +136,9 @@ class AgentRootsTest {
                         roots.resolve(".hidden"),
                         roots.resolve("hidden"),
                         roots.resolve("team/.config/app"),
-                        folder.data().resolve("evil"),
-                        folder.path().resolve("home"),
-                        folder.path(),
+                        directory.data().resolve("evil"),
+                        directory.path().resolve("home"),
+                        directory.path(),
                         "/")) {
             deploy(path).refused(403, "PATH_NOT_ALLOWED", "path: ", "ASH_AGENT_ROOTS");
         }
@@ -147,7 +149,7 @@ class AgentRootsTest {
     }
 
     @Test
-    void theAnswerNamesTheFolderAsItWasGiven() {
+    void returnsPathAsGiven() {
         var good = agent("agents/good");
         var given = good.resolveSibling("../agents/good") + "/";
 
@@ -163,9 +165,9 @@ class AgentRootsTest {
     }
 
     @Test
-    void aFolderIsReadWithTheRightsOfItsOwner() throws IOException {
-        assumeTrue(ProjectDir.isRoot(), "only a server of root has rights that others lack");
-        var mine = ProjectDir.make(folder, "ours/mine", Map.of("CLAUDE.md", "x")).path();
+    void readsDirectoryWithPermissionsOfItsOwner() throws IOException {
+        assumeTrue(ProjectDir.isRoot(), "requires a server that runs as root");
+        var mine = ProjectDir.create(directory, "ours/mine", Map.of("CLAUDE.md", "x")).path();
         deploy(mine).expect(201);
 
         var secret = Files.writeString(mine.resolve("of-root"), SECRET);
@@ -177,9 +179,9 @@ class AgentRootsTest {
     }
 
     @Test
-    void gitFoldersAreLeftOutAndReported() {
+    void skipsAndReportsGitDirectories() {
         var path =
-                folder.write(
+                directory.write(
                         "agents/repo",
                         Map.of("CLAUDE.md", "x", ".git/config", "c", "a/.GIT/config", "c"));
 
@@ -212,14 +214,14 @@ class AgentRootsTest {
         return Map.of("path", path, "content", AshServer.base64("x"));
     }
 
-    private static List<String> leftOut(Answer answer, String pointer) {
+    private static List<String> leftOut(ApiResponse answer, String pointer) {
         return answer.at(pointer).valueStream().map(path -> path.asString()).toList();
     }
 
     @Test
-    void rootsAreOpenToTheirTenantOnly() {
-        var ours = ProjectDir.make(folder, "ours/app", Map.of("CLAUDE.md", "x")).path();
-        var acme = ProjectDir.make(folder, "acme/app", Map.of("CLAUDE.md", "x")).path();
+    void restrictsRootsToTheirTenant() {
+        var ours = ProjectDir.create(directory, "ours/app", Map.of("CLAUDE.md", "x")).path();
+        var acme = ProjectDir.create(directory, "acme/app", Map.of("CLAUDE.md", "x")).path();
 
         try (var theirs = as("acme")) {
             deploy(ash.api(), ours).expect(201);
@@ -233,14 +235,14 @@ class AgentRootsTest {
         }
     }
 
-    private static Answer work(Api api, Path path) {
+    private static ApiResponse work(Api api, Path path) {
         return api.post(
                 "/api/sessions", Map.of("agent", "it", "workingDirectory", path.toString()));
     }
 
     @Test
-    void anAgentOutlivesTheSettingAndAWrongEntryKeepsTheServerFromStarting() throws Exception {
-        var other = TestFolder.create();
+    void keepsAgentsOfRemovedRootsAndRejectsInvalidRoots() throws Exception {
+        var other = TestDirectory.create();
         var path = other.write("agents/kept", Map.of("CLAUDE.md", "hello\n"));
         var before = AshServer.start(Map.of("ASH_AGENT_ROOTS", path.toString()), other);
         deploy(before.api(), path).expect(201);

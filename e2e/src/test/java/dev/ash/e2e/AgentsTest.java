@@ -7,28 +7,31 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Agents: deployed, changed, read and deleted. */
+/** Deploys, changes, reads and deletes agents. */
 class AgentsTest {
     @RegisterExtension
     static final AshExtension ash =
             AshExtension.demo()
-                    .with("ASH_AGENT_ROOTS", folder -> folder.path().resolve("agents").toString());
+                    .with(
+                            "ASH_AGENT_ROOTS",
+                            directory -> directory.path().resolve("agents").toString());
 
     @Test
-    void anAgentIsDeployedFromAFolderFromFilesOrFromAPrompt() {
-        var folder =
-                ash.folder()
+    void deploysFromDirectoryFilesOrPrompt() {
+        var directory =
+                ash.directory()
                         .write(
                                 "agents/by-path",
-                                Map.of("CLAUDE.md", "From a folder.\n", "x/y.txt", "z"));
+                                Map.of("CLAUDE.md", "From a directory.\n", "x/y.txt", "z"));
         var api = ash.api();
 
-        api.post("/api/agents", Map.of("name", "by-path", "path", folder.toString())).expect(201);
+        api.post("/api/agents", Map.of("name", "by-path", "path", directory.toString()))
+                .expect(201);
         ash.deploy("by-files", Map.of("CLAUDE.md", "From files.\n"));
         api.post("/api/agents", Map.of("name", "by-prompt", "systemPrompt", "From a prompt."))
                 .expect(201);
 
-        assertThat(prompt("by-path")).isEqualTo("From a folder.\n");
+        assertThat(prompt("by-path")).isEqualTo("From a directory.\n");
         assertThat(prompt("by-files")).isEqualTo("From files.\n");
         assertThat(prompt("by-prompt")).contains("From a prompt.");
         assertThat(ash.session("by-path").exec("cat x/y.txt").path("stdout").asString())
@@ -44,7 +47,7 @@ class AgentsTest {
     }
 
     @Test
-    void deployingAgainRaisesTheVersionAndKeepsTheIdentity() {
+    void redeployIncrementsVersionAndKeepsId() {
         var first = ash.deploy("again", Map.of("CLAUDE.md", "one\n"));
         var running = ash.session("again");
 
@@ -63,20 +66,20 @@ class AgentsTest {
     }
 
     @Test
-    void changesToTheFolderAfterwardsDoNotReachTheAgent() {
-        var folder = ash.folder().write("agents/frozen", Map.of("CLAUDE.md", "before\n"));
+    void ignoresLaterChangesToSourceDirectory() {
+        var directory = ash.directory().write("agents/frozen", Map.of("CLAUDE.md", "before\n"));
         ash.api()
-                .post("/api/agents", Map.of("name", "frozen", "path", folder.toString()))
+                .post("/api/agents", Map.of("name", "frozen", "path", directory.toString()))
                 .expect(201);
 
-        ash.folder().write("agents/frozen", Map.of("CLAUDE.md", "after\n"));
+        ash.directory().write("agents/frozen", Map.of("CLAUDE.md", "after\n"));
 
         assertThat(ash.session("frozen").exec("cat CLAUDE.md").path("stdout").asString())
                 .isEqualTo("before\n");
     }
 
     @Test
-    void theValuesOfItsEnvironmentAreHidden() {
+    void masksEnvironmentValues() {
         ash.api()
                 .post(
                         "/api/agents",
@@ -98,7 +101,7 @@ class AgentsTest {
     }
 
     @Test
-    void itsConfigurationIsMergedOneLevelDeep() {
+    void mergesConfigurationOneLevelDeep() {
         ash.deploy("configured");
         var path = "/api/agents/configured/config";
 
@@ -110,7 +113,7 @@ class AgentsTest {
     }
 
     @Test
-    void itsFilesCanBeReadWrittenAndDeleted() {
+    void readsWritesAndDeletesFiles() {
         ash.deploy("filed", Map.of("CLAUDE.md", "x\n", "node_modules/m/i.js", "1"));
         var files = "/api/agents/filed/files";
         var api = ash.api();
@@ -159,7 +162,7 @@ class AgentsTest {
     }
 
     @Test
-    void aDeletedAgentIsGoneAndItsNameIsFree() {
+    void deletedAgentNameCanBeReused() {
         ash.deploy("gone");
         var session = ash.session("gone");
 

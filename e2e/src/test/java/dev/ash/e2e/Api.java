@@ -16,7 +16,10 @@ import java.time.Duration;
 import java.util.function.Consumer;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Plain HTTP with the key in the header: no code of ours is between a test and the wire. */
+/**
+ * HTTP client that sends the API key. It shares no code with Ash, so tests see the actual wire
+ * format.
+ */
 public final class Api implements AutoCloseable {
     private static final JsonMapper MAPPER = new JsonMapper();
 
@@ -38,41 +41,41 @@ public final class Api implements AutoCloseable {
         return key;
     }
 
-    public Answer get(String path) {
+    public ApiResponse get(String path) {
         return send("GET", path, null);
     }
 
-    public Answer delete(String path) {
+    public ApiResponse delete(String path) {
         return send("DELETE", path, null);
     }
 
-    public Answer post(String path, Object body) {
+    public ApiResponse post(String path, Object body) {
         return send("POST", path, body);
     }
 
-    /** A POST as some clients send it: a JSON content type and no body at all. */
-    public Answer postNothing(String path) {
+    /** Sends a POST with a JSON content type and an empty body, as some clients do. */
+    public ApiResponse postNothing(String path) {
         return exchange("POST", path, "", request -> {});
     }
 
-    /** A POST whose retries are to be the same request. */
-    public Answer postOnce(String idempotencyKey, String path, Object body) {
+    /** Sends a POST with an idempotency key. */
+    public ApiResponse postOnce(String idempotencyKey, String path, Object body) {
         return exchange(
                 "POST", path, json(body), r -> r.setHeader("Idempotency-Key", idempotencyKey));
     }
 
-    public Answer patch(String path, Object body) {
+    public ApiResponse patch(String path, Object body) {
         return send("PATCH", path, body);
     }
 
-    private Answer send(String method, String path, Object body) {
+    private ApiResponse send(String method, String path, Object body) {
         return body == null
                 ? exchange(method, path, null, request -> {})
                 : exchange(method, path, json(body), request -> {});
     }
 
-    /** Sends a body as it is, however broken; {@code change} may replace headers. */
-    public Answer exchange(
+    /** Sends a body unchanged, even if malformed; {@code change} may replace headers. */
+    public ApiResponse exchange(
             String method, String path, String body, Consumer<HttpRequest.Builder> change) {
         var publisher = body == null ? BodyPublishers.noBody() : BodyPublishers.ofString(body);
         var request = request(method, path, publisher, body != null);
@@ -80,14 +83,14 @@ public final class Api implements AutoCloseable {
         return exchange(request);
     }
 
-    public Answer exchangeBytes(String method, String path, byte[] body) {
+    public ApiResponse exchangeBytes(String method, String path, byte[] body) {
         return exchange(request(method, path, BodyPublishers.ofByteArray(body), true));
     }
 
-    private Answer exchange(HttpRequest.Builder request) {
+    private ApiResponse exchange(HttpRequest.Builder request) {
         try {
             var response = client.send(request.build(), BodyHandlers.ofByteArray());
-            return new Answer(response.statusCode(), response.headers(), response.body());
+            return new ApiResponse(response.statusCode(), response.headers(), response.body());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {
@@ -96,12 +99,12 @@ public final class Api implements AutoCloseable {
         }
     }
 
-    /** Opens the event stream that answers a POST; returns once the headers are there. */
+    /** Sends a POST and opens its event stream; returns once the response headers have arrived. */
     public FrameReader stream(String path, Object body) {
         return frames(open(request("POST", path, BodyPublishers.ofString(json(body)), true)));
     }
 
-    /** Opens an event stream as a browser that comes back does. */
+    /** Opens an event stream with a Last-Event-ID header, as a reconnecting browser does. */
     FrameReader follow(String path, long lastEventId) {
         return frames(
                 open(
@@ -109,12 +112,15 @@ public final class Api implements AutoCloseable {
                                 .header("Last-Event-ID", Long.toString(lastEventId))));
     }
 
-    /** Opens the event stream that answers a GET. */
+    /** Sends a GET and opens its event stream. */
     public FrameReader follow(String path) {
         return frames(open(request("GET", path, BodyPublishers.noBody(), false)));
     }
 
-    /** The same, unread: its status, and its body, which whoever asks must close. */
+    /**
+     * Sends a POST with an idempotency key and returns the unread response; the caller closes its
+     * body.
+     */
     public HttpResponse<InputStream> openOnce(String idempotencyKey, String path, Object body) {
         return open(
                 request("POST", path, BodyPublishers.ofString(json(body)), true)

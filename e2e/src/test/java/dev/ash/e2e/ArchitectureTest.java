@@ -26,7 +26,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Who may know whom. A rule that stands in the way is changed here, with its reason, or obeyed. */
+/**
+ * Checks allowed dependencies between modules and packages, and size limits of the sources. A rule
+ * changes only together with its documented reason.
+ */
 class ArchitectureTest {
     private static final List<String> MODULES =
             List.of("protocol", "bridge", "sandbox", "pair", "server", "sdk", "cli");
@@ -62,7 +65,7 @@ class ArchitectureTest {
         "sdk, protocol",
         "cli, protocol sdk pair"
     })
-    void aModuleKnowsOnlyTheModulesBelowIt(String module, String below) {
+    void modulesDependOnlyOnLowerModules(String module, String below) {
         var allowed =
                 Stream.concat(
                                 Stream.of(module),
@@ -80,7 +83,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void theProtocolNeedsNothingButTheStreamingJsonLibrary() {
+    void protocolDependsOnlyOnStreamingJsonLibrary() {
         classes()
                 .that()
                 .resideInAPackage("dev.ash.protocol..")
@@ -95,7 +98,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void theBridgeNeverLoadsTheBindingJsonLibrary() throws IOException {
+    void bridgeDoesNotDependOnJsonDatabind() throws IOException {
         noClasses()
                 .that()
                 .resideInAnyPackage("dev.ash.bridge..", "dev.ash.protocol..")
@@ -110,7 +113,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void onlyTheHttpPackageKnowsTheHttpLibrary() {
+    void onlyHttpPackageDependsOnJetty() {
         noClasses()
                 .that()
                 .resideOutsideOfPackage("dev.ash.server.http..")
@@ -121,7 +124,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void onlyStoresKnowSql() {
+    void onlyStoresDependOnSql() {
         noClasses()
                 .that()
                 .resideOutsideOfPackage("dev.ash.server.store..")
@@ -135,7 +138,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void clientsStartWithoutTheHeavyHttpClient() {
+    void clientsDoNotDependOnJdkHttpClient() {
         noClasses()
                 .that()
                 .resideInAnyPackage("dev.ash.sdk..", "dev.ash.cli..")
@@ -145,14 +148,14 @@ class ArchitectureTest {
                 .check(code);
     }
 
-    /** Every package is a slice of its own, those of a module's top level and below included. */
+    /** Treats every package, at all levels, as a separate slice. */
     @Test
     void packagesHaveNoCycles() {
         slices().matching("dev.ash.(**)").should().beFreeOfCycles().check(code);
     }
 
     @Test
-    void commandsKnowNothingOfHowTheyArePutTogether() {
+    void commandsDoNotDependOnTheirAssembly() {
         noClasses()
                 .that()
                 .resideInAPackage("dev.ash.cli.*..")
@@ -163,16 +166,16 @@ class ArchitectureTest {
     }
 
     @Test
-    void everyPackageSaysWhatItIsAndRefusesNull() throws IOException {
-        for (var folder : sourceFolders()) {
-            var info = folder.resolve("package-info.java");
+    void everyPackageIsDocumentedAndNullMarked() throws IOException {
+        for (var directory : sourceDirectories()) {
+            var info = directory.resolve("package-info.java");
             assertThat(info).exists();
             assertThat(Files.readString(info)).contains("@NullMarked").contains("/**");
         }
     }
 
     @Test
-    void noFileIsTooLongToRead() throws IOException {
+    void sourceFilesDoNotExceedMaximumLength() throws IOException {
         var longFiles = new TreeSet<String>();
         for (var file : sources()) {
             if (Files.readAllLines(file).size() > MAX_LINES) {
@@ -182,9 +185,9 @@ class ArchitectureTest {
         assertThat(longFiles).as("files of over %d lines", MAX_LINES).isEmpty();
     }
 
-    /** A wire type has the fields of its document. */
+    /** Exempts wire types: their documents define their fields. */
     @Test
-    void noRecordHasTooManyComponents() {
+    void recordsDoNotExceedMaximumComponents() {
         var large =
                 code.stream()
                         .filter(JavaClass::isRecord)
@@ -206,7 +209,7 @@ class ArchitectureTest {
                 "nested in a store", type -> type.getName().matches(".*Store\\$.*"));
     }
 
-    private static List<Path> sourceFolders() throws IOException {
+    private static List<Path> sourceDirectories() throws IOException {
         return sources().stream().map(Path::getParent).distinct().toList();
     }
 

@@ -23,15 +23,16 @@ import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Starts a real server for tests and stops it after them, with its folder and its model API: once
- * for the class where the field is static, else once for each test.
+ * Starts a real server with its own directory and model API, and stops it after the tests: once per
+ * class if the field is static, otherwise once per test.
  *
  * <pre>{@code
  * @RegisterExtension
  * static final AshExtension ash = AshExtension.claude().gateway().agent("hello");
  * }</pre>
  *
- * <p>The first part says what answers the sessions; what follows is applied at the start.
+ * <p>The factory method selects the engine; the other methods configure the server before it
+ * starts.
  */
 public final class AshExtension
         implements BeforeAllCallback,
@@ -39,24 +40,25 @@ public final class AshExtension
                 BeforeEachCallback,
                 AfterEachCallback,
                 AutoCloseable {
-    /** The server's key for Codex, which no sandbox may ever see. */
+    /** API key of the server for Codex; sandboxes must never see it. */
     public static final String CODEX_KEY = "sk-codex-e2e-key-of-nobody";
 
     /** The agent of the {@link #sampleProject}. */
     public static final String AGENT = "gardener";
 
-    /** Makes the settings that an engine needs. */
+    /** Creates the settings that an engine needs. */
     private interface Engine {
-        Map<String, String> settings(TestFolder folder, ScriptedModelApi model) throws IOException;
+        Map<String, String> settings(TestDirectory directory, ScriptedModelApi model)
+                throws IOException;
     }
 
-    /** Writes files that a server finds when it starts. */
+    /** Writes files before the server starts. */
     public interface Preparation {
-        void in(TestFolder folder) throws Exception;
+        void in(TestDirectory directory) throws Exception;
     }
 
     private final Engine engine;
-    private final Map<String, Function<TestFolder, String>> settings = new LinkedHashMap<>();
+    private final Map<String, Function<TestDirectory, String>> settings = new LinkedHashMap<>();
     private final Map<String, Map<String, String>> agents = new LinkedHashMap<>();
     private final List<String> flags = new ArrayList<>();
     private Preparation preparation = _ -> {};
@@ -82,17 +84,17 @@ public final class AshExtension
                 (_, model) -> EngineSettings.claude(NeedsClaude.Condition.program(), model));
     }
 
-    /** The same, with a copy of the CLI's stdout in each sandbox's home. */
+    /** Sessions run the real Claude Code CLI, which copies its stdout to each sandbox's home. */
     public static AshExtension claudeWithTee() {
         return new AshExtension(
-                (folder, model) -> EngineSettings.claude(EngineSettings.tee(folder), model));
+                (directory, model) -> EngineSettings.claude(EngineSettings.tee(directory), model));
     }
 
-    /** Sessions run a script of the test resources in the place of Claude Code. */
+    /** Sessions run a script of the test resources instead of Claude Code. */
     public static AshExtension scriptedClaude(String resource) {
         return new AshExtension(
-                (folder, model) ->
-                        EngineSettings.claude(EngineSettings.script(folder, resource), model));
+                (directory, model) ->
+                        EngineSettings.claude(EngineSettings.script(directory, resource), model));
     }
 
     /** Sessions run the real Codex CLI; needs {@link NeedsCodex}. */
@@ -100,7 +102,7 @@ public final class AshExtension
         return new AshExtension((_, model) -> EngineSettings.codex(model));
     }
 
-    /** Both CLIs; Claude Code is the default. */
+    /** Sessions run the real Claude Code CLI (the default) or the real Codex CLI. */
     public static AshExtension claudeAndCodex() {
         return new AshExtension(
                 (_, model) -> {
@@ -110,7 +112,7 @@ public final class AshExtension
                 });
     }
 
-    /** Sandboxes run the {@code bridge.py} that their agent brings. */
+    /** Sandboxes run the {@code bridge.py} of their agent. */
     public static AshExtension agentsBridge() {
         return new AshExtension((_, _) -> Resources.SEED_BRIDGE);
     }
@@ -119,82 +121,86 @@ public final class AshExtension
         return with(name, _ -> value);
     }
 
-    /** A setting that names something in the server's folder. */
-    public AshExtension with(String name, Function<TestFolder, String> value) {
+    /** Adds a setting whose value depends on the server's directory. */
+    public AshExtension with(String name, Function<TestDirectory, String> value) {
         settings.put(name, value);
         return this;
     }
 
-    /** Listens for devices, on any port. */
+    /** Enables the gateway on a free port. */
     public AshExtension gateway() {
         return with("ASH_GATEWAY", "1").with("ASH_GATEWAY_PORT", "0");
     }
 
-    /** Lets sessions work in {@link #projects}. */
+    /** Allows sessions to work in {@link #projects}. */
     public AshExtension projectRoots() {
-        return with("ASH_PROJECT_ROOTS", folder -> projects(folder).toString());
+        return with("ASH_PROJECT_ROOTS", directory -> projects(directory).toString());
     }
 
-    /** Lets pairs work in {@link #projects} and keeps their runs in the server's folder. */
+    /**
+     * Allows pairs to work in {@link #projects} and stores their runs in the server's directory.
+     */
     public AshExtension pairs() {
         return projectRoots()
-                .with("ASH_PAIR_DIR", folder -> folder.path().resolve("agentpair").toString());
+                .with(
+                        "ASH_PAIR_DIR",
+                        directory -> directory.path().resolve("agentpair").toString());
     }
 
     /** Adds a repository in which a session can work, and the agent {@link #AGENT}. */
     public AshExtension sampleProject() {
         return projectRoots()
-                .prepare(folder -> SampleRepository.make(projects(folder).resolve("app")))
+                .prepare(directory -> SampleRepository.make(projects(directory).resolve("app")))
                 .agent(AGENT);
     }
 
-    /** Deploys an agent with nothing but a prompt. */
+    /** Deploys an agent that has only a prompt. */
     public AshExtension agent(String name) {
         return agent(name, Map.of("CLAUDE.md", "You are " + name + ".\n"));
     }
 
-    /** Deploys an agent: relative path to text. */
+    /** Deploys an agent from a map of relative paths to texts. */
     public AshExtension agent(String name, Map<String, String> files) {
         agents.put(name, files);
         return this;
     }
 
-    /** Deploys an agent that brings this bridge of the test resources. */
+    /** Deploys an agent with this bridge of the test resources. */
     public AshExtension agentWithBridge(String name, String bridge) {
         return agent(name, Resources.agentWithBridge(bridge));
     }
 
-    /** The model API writes its streams in pieces of so many bytes. */
-    public AshExtension piecesOf(int bytes) {
+    /** Makes the model API write its streams in pieces of this size. */
+    public AshExtension streamChunkBytes(int bytes) {
         pieceBytes = bytes;
         return this;
     }
 
-    /** Does something on the server before any test. */
+    /** Runs an action after the server has started and before the tests. */
     public AshExtension afterStart(Consumer<AshExtension> action) {
         afterStart = action;
         return this;
     }
 
-    /** The JVM of the first server gets this flag, those after it do not. */
+    /** Passes a flag to the JVM of the first server, but not to restarted servers. */
     public AshExtension flag(String flag) {
         flags.add(flag);
         return this;
     }
 
-    /** Puts something into the folder before the server starts. */
+    /** Prepares the directory before the server starts. */
     public AshExtension prepare(Preparation contents) {
         preparation = contents;
         return this;
     }
 
-    /** One server for all classes that use this extension: it stops after all tests. */
+    /** Shares one server among all classes that use this extension; it stops after all tests. */
     public AshExtension shared() {
         isShared = true;
         return this;
     }
 
-    /** Starts the server in the middle of a test, which closes it. */
+    /** Starts the server within a test; the test must close it. */
     public AshExtension open() {
         try {
             start();
@@ -239,12 +245,12 @@ public final class AshExtension
     }
 
     private void start() throws Exception {
-        var folder = TestFolder.create();
-        preparation.in(folder);
+        var directory = TestDirectory.create();
+        preparation.in(directory);
         model = ScriptedModelApi.start(pieceBytes);
-        var environment = new HashMap<>(engine.settings(folder, model));
-        settings.forEach((name, value) -> environment.put(name, value.apply(folder)));
-        server = AshServer.start(environment, folder, flags);
+        var environment = new HashMap<>(engine.settings(directory, model));
+        settings.forEach((name, value) -> environment.put(name, value.apply(directory)));
+        server = AshServer.start(environment, directory, flags);
         agents.forEach(server::deploy);
         afterStart.accept(this);
     }
@@ -261,7 +267,7 @@ public final class AshExtension
         }
     }
 
-    /** The process that runs now. */
+    /** Returns the current server process. */
     public AshServer server() {
         return server;
     }
@@ -278,29 +284,29 @@ public final class AshExtension
         return server.data();
     }
 
-    public TestFolder folder() {
-        return server.folder();
+    public TestDirectory directory() {
+        return server.directory();
     }
 
-    /** The folder that {@link #projectRoots} opens to sessions. */
+    /** Returns the directory that {@link #projectRoots} opens to sessions. */
     public Path projects() {
-        return projects(folder());
+        return projects(directory());
     }
 
-    private static Path projects(TestFolder folder) {
-        return folder.path().resolve("projects");
+    private static Path projects(TestDirectory directory) {
+        return directory.path().resolve("projects");
     }
 
     public SampleRepository project() {
         return new SampleRepository(projects().resolve("app"));
     }
 
-    /** Creates a token for a device; needs {@link #gateway}. */
+    /** Creates a pairing token for a device; requires {@link #gateway}. */
     public Pairing pair() {
         return DeviceClient.pair(server);
     }
 
-    /** A path of the REST listener, which takes sockets too. */
+    /** Returns the WebSocket URI of a path on the REST listener. */
     public URI webSocket(String path) {
         return URI.create(api().base().replaceFirst("http", "ws") + path);
     }
@@ -325,22 +331,22 @@ public final class AshExtension
         return server.session(request);
     }
 
-    /** The session as the server sees it that runs now. */
+    /** Returns the session on the current server. */
     public TestSession session(TestSession before) {
         return before.on(server);
     }
 
-    /** SIGKILL. */
+    /** Kills the server with SIGKILL. */
     public void kill() throws InterruptedException {
         server.kill();
     }
 
-    /** SIGTERM, then the proof that nothing is left. */
+    /** Stops the server with SIGTERM and asserts that no process or mount remains. */
     public void stop() {
         server.stop();
     }
 
-    /** Starts another server in the place of one that was stopped or killed. */
+    /** Starts a new server after the previous one was stopped or killed. */
     public void startAgain() {
         server = server.startAgain();
     }

@@ -22,14 +22,16 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * A real server process on a fresh data directory. Closing it sends SIGTERM, as {@code ash stop}
- * does, and fails the test if a process of it or of its sandboxes is left.
+ * Real server process on a fresh data directory. Closing it sends SIGTERM, as {@code ash stop}
+ * does, and fails the test if a process of the server or of its sandboxes remains.
  */
 public final class AshServer implements AutoCloseable {
-    /** A variable that sandboxes get from the host, and that nothing here has a use for. */
-    public static final String MARKED = "NODE_PATH";
+    /** Variable that the server passes to sandboxes and that the tests do not otherwise use. */
+    public static final String MARKER_VARIABLE = "NODE_PATH";
 
-    /** In the environment of every process below the server, as a name that is passed on. */
+    /**
+     * Value of the marker variable in the environment of the server and all its child processes.
+     */
     private final String marker;
 
     private final Map<String, String> environment;
@@ -39,26 +41,26 @@ public final class AshServer implements AutoCloseable {
 
     private AshServer(Map<String, String> environment, ServerLaunch launch, Api api) {
         this.environment = environment;
-        this.marker = environment.get(MARKED);
+        this.marker = environment.get(MARKER_VARIABLE);
         this.launch = launch;
         this.api = api;
     }
 
-    /** With the demo engine, and what else the environment asks for. */
+    /** Starts a server with the demo engine unless the environment selects another one. */
     public static AshServer start(Map<String, String> environment) {
-        return start(environment, TestFolder.create());
+        return start(environment, TestDirectory.create());
     }
 
     public static AshServer start() {
         return start(Map.of());
     }
 
-    /** On a data directory that may have been used before. */
-    public static AshServer start(Map<String, String> environment, TestFolder folder) {
-        return start(environment, folder, List.of());
+    /** Starts a server on a data directory that may already contain data. */
+    public static AshServer start(Map<String, String> environment, TestDirectory directory) {
+        return start(environment, directory, List.of());
     }
 
-    /** The server ended before it could be used. */
+    /** Thrown when the server exits before it listens. */
     public static final class NotStarted extends AssertionError {
         private static final long serialVersionUID = 1L;
 
@@ -74,61 +76,61 @@ public final class AshServer implements AutoCloseable {
         }
     }
 
-    /** In a JVM with these flags, besides those that let it start quickly. */
+    /** Starts a server in a JVM with these flags in addition to those that shorten startup. */
     public static AshServer start(
-            Map<String, String> environment, TestFolder folder, List<String> flags) {
-        var prepared = Prepared.get();
+            Map<String, String> environment, TestDirectory directory, List<String> flags) {
+        var startupData = StartupData.get();
         if (!environment.containsKey("ASH_DATA_DIR")) {
-            prepared.into(folder.data());
+            startupData.copyTo(directory.data());
         }
-        var all = new ArrayList<>(prepared.flags());
+        var all = new ArrayList<>(startupData.flags());
         all.addAll(flags);
-        return startBare(environment, folder, all);
+        return startBare(environment, directory, all);
     }
 
-    /** As a stranger would start it, with nothing prepared. */
+    /** Starts a server without startup data and flags, as on a new machine. */
     static AshServer startBare(
-            Map<String, String> environment, TestFolder folder, List<String> flags) {
-        return startBare(environment, folder, flags, List.of());
+            Map<String, String> environment, TestDirectory directory, List<String> flags) {
+        return startBare(environment, directory, flags, List.of());
     }
 
-    /** Started by another program, such as one that takes rights away. */
-    public static AshServer startBy(
-            List<String> starter, Map<String, String> environment, TestFolder folder) {
-        var prepared = Prepared.get();
-        prepared.into(folder.data());
-        return startBare(environment, folder, prepared.flags(), starter);
+    /** Starts a server through another program, for example one that drops privileges. */
+    public static AshServer startWith(
+            List<String> launcher, Map<String, String> environment, TestDirectory directory) {
+        var startupData = StartupData.get();
+        startupData.copyTo(directory.data());
+        return startBare(environment, directory, startupData.flags(), launcher);
     }
 
     private static AshServer startBare(
             Map<String, String> environment,
-            TestFolder folder,
+            TestDirectory directory,
             List<String> flags,
-            List<String> starter) {
+            List<String> launcher) {
         var marker = "/nowhere/ash-e2e-" + UUID.randomUUID();
         var all = new HashMap<String, String>();
         all.put("ASH_ENGINE", "demo");
-        all.put("ASH_PREWARM", "0"); // tests count processes; those of the pool ask for it
-        all.put("ASH_GATEWAY", "0"); // tests of devices ask for it
-        all.put(MARKED, marker);
+        all.put("ASH_PREWARM", "0"); // tests count processes; pool tests enable it
+        all.put("ASH_GATEWAY", "0"); // device tests enable it
+        all.put(MARKER_VARIABLE, marker);
         all.put("ANTHROPIC_API_KEY", "sk-ash-e2e-key-of-nobody");
         all.putAll(environment);
-        var launch = ServerLaunch.of(all, folder, flags, starter);
+        var launch = ServerLaunch.of(all, directory, flags, launcher);
         int port = awaitPort(launch);
         var api = new Api("http://127.0.0.1:" + port, readKey(launch, all));
         return new AshServer(Map.copyOf(all), launch, api);
     }
 
-    /** Another server in the place of this one, which was stopped or killed. */
+    /** Starts a new server on the same directory; this one must have been stopped or killed. */
     public AshServer startAgain() {
-        assertThat(stopped).as("stopped or killed before").isTrue();
+        assertThat(stopped).as("previous server stopped or killed").isTrue();
         api.close();
-        return start(environment, launch.folder());
+        return start(environment, launch.directory());
     }
 
     private static int awaitPort(ServerLaunch launch) {
         var pidFile = launch.data().resolve("server.pid");
-        await().atMost(Duration.ofMinutes(3)) // on a machine that has much else to do
+        await().atMost(Duration.ofMinutes(3)) // the machine may be busy
                 .pollInterval(Duration.ofMillis(20))
                 .until(() -> !launch.process().isAlive() || port(pidFile, launch) > 0);
         int port = port(pidFile, launch);
@@ -138,14 +140,14 @@ public final class AshServer implements AutoCloseable {
         return port;
     }
 
-    /** A server that was killed has left its file behind. */
+    /** Returns 0 if the file is missing or was left by a killed server. */
     private static int port(Path pidFile, ServerLaunch launch) {
         try {
             var json = new JsonMapper().readTree(Files.readAllBytes(pidFile));
             boolean current = json.path("pid").asLong(0) == launch.process().pid();
             return current ? json.path("port").asInt(0) : 0;
         } catch (IOException | JacksonException e) {
-            return 0; // not there yet
+            return 0; // not written yet
         }
     }
 
@@ -168,25 +170,25 @@ public final class AshServer implements AutoCloseable {
         return launch.data();
     }
 
-    public TestFolder folder() {
-        return launch.folder();
+    public TestDirectory directory() {
+        return launch.directory();
     }
 
     public Process process() {
         return launch.process();
     }
 
-    /** What the server wrote to stdout and stderr. */
+    /** Returns the stdout and stderr of the server. */
     public String output() {
         return launch.output();
     }
 
-    /** Unique to this server. */
+    /** Returns the unique marker of this server's processes. */
     public String marker() {
         return marker;
     }
 
-    /** Deploys an agent by upload: relative path to text. */
+    /** Deploys an agent by upload from a map of relative paths to texts. */
     public JsonNode deploy(String name, Map<String, String> files) {
         var uploads =
                 files.entrySet().stream()
@@ -203,7 +205,7 @@ public final class AshServer implements AutoCloseable {
                 .at("/agent");
     }
 
-    /** Deploys the least agent there can be. */
+    /** Deploys a minimal agent. */
     public void deploy(String name) {
         deploy(name, Map.of("CLAUDE.md", "You are " + name + ".\n"));
     }
@@ -220,12 +222,15 @@ public final class AshServer implements AutoCloseable {
         return Base64.getEncoder().encodeToString(text.getBytes(UTF_8));
     }
 
-    /** SIGTERM, then the proof that nothing is left; the data directory stays. */
+    /**
+     * Stops the server with SIGTERM and asserts that no process or mount remains; keeps the data
+     * directory.
+     */
     public void stop() {
         stop(Duration.ofSeconds(60));
     }
 
-    void stop(Duration patience) {
+    void stop(Duration timeout) {
         if (stopped) {
             return;
         }
@@ -234,7 +239,7 @@ public final class AshServer implements AutoCloseable {
         var before = Processes.now();
         launch.process().destroy();
         try {
-            if (!launch.process().waitFor(patience.toMillis(), TimeUnit.MILLISECONDS)) {
+            if (!launch.process().waitFor(timeout.toMillis(), TimeUnit.MILLISECONDS)) {
                 launch.process().destroyForcibly();
                 throw new AssertionError("the server did not stop:\n" + launch.output());
             }
@@ -242,17 +247,17 @@ public final class AshServer implements AutoCloseable {
             Thread.currentThread().interrupt();
             throw new AssertionError("interrupted", e);
         }
-        assertNothingIsLeft(namespaces, before);
+        assertNoLeftovers(namespaces, before);
     }
 
-    /** SIGKILL; what the server leaves behind is the test's business. */
+    /** Kills the server with SIGKILL. The test is responsible for remaining processes. */
     public void kill() throws InterruptedException {
         stopped = true;
         launch.process().destroyForcibly().waitFor();
     }
 
-    /** Namespaces that died may get their number used again, but not by older processes. */
-    private void assertNothingIsLeft(Set<String> namespaces, long before) {
+    /** Ignores younger processes: the kernel may reuse the number of a deleted namespace. */
+    private void assertNoLeftovers(Set<String> namespaces, long before) {
         assertThat(
                         Processes.matching(
                                 process ->
@@ -271,7 +276,7 @@ public final class AshServer implements AutoCloseable {
             stop();
         } finally {
             api.close();
-            launch.folder().close();
+            launch.directory().close();
         }
     }
 }

@@ -14,12 +14,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Every refusal has its status, its code, and a sentence that names the field and the rule. */
+/**
+ * Checks status, error code and message of every rejected input; the message names the field and
+ * the rule.
+ */
 class BadInputTest {
     @RegisterExtension
     static final AshExtension ash =
             AshExtension.demo()
-                    .with("ASH_AGENT_ROOTS", folder -> folder.path().resolve("agents").toString())
+                    .with(
+                            "ASH_AGENT_ROOTS",
+                            directory -> directory.path().resolve("agents").toString())
                     .agent("hello");
 
     private static TestSession session;
@@ -31,7 +36,7 @@ class BadInputTest {
     }
 
     @Test
-    void anUnknownAgentIsNotFound() {
+    void unknownAgentIsNotFound() {
         var api = ash.api();
         api.post("/api/sessions", Map.of("agent", "nobody"))
                 .refused(404, "AGENT_NOT_FOUND", "nobody");
@@ -42,31 +47,31 @@ class BadInputTest {
     }
 
     @Test
-    void aFolderWithoutClaudeMdIsRefusedByName() {
-        var folder = ash.folder().write("agents/no-prompt", Map.of("README.md", "hi"));
+    void rejectsDirectoryWithoutClaudeMd() {
+        var directory = ash.directory().write("agents/no-prompt", Map.of("README.md", "hi"));
 
         ash.api()
-                .post("/api/agents", Map.of("name", "x", "path", folder.toString()))
+                .post("/api/agents", Map.of("name", "x", "path", directory.toString()))
                 .refused(400, "VALIDATION_FAILED", "CLAUDE.md");
         ash.api()
                 .post("/api/agents", upload("README.md"))
                 .refused(400, "VALIDATION_FAILED", "CLAUDE.md");
         ash.api()
-                .post("/api/agents", Map.of("name", "x", "path", folder + "/nowhere"))
+                .post("/api/agents", Map.of("name", "x", "path", directory + "/nowhere"))
                 .refused(400, "VALIDATION_FAILED", "/nowhere");
         ash.api().get("/api/agents/x").expect(404);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "a/b", "..", "a b", "é", "a\nb"})
-    void aBadNameIsRefusedWithTheRule(String name) {
+    void rejectsInvalidAgentName(String name) {
         ash.api()
                 .post("/api/agents", Map.of("name", name, "systemPrompt", "x"))
                 .refused(400, "VALIDATION_FAILED", "name", "letters");
     }
 
     @Test
-    void aNameThatIsMissingTooLongOrNoStringIsRefused() {
+    void rejectsMissingLongAndNonStringNames() {
         var api = ash.api();
         api.post("/api/agents", Map.of("systemPrompt", "x"))
                 .refused(400, "VALIDATION_FAILED", "name");
@@ -79,7 +84,7 @@ class BadInputTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"../evil", "/etc/evil", "a/../../evil", "", "a\0b", "."})
-    void aFileOfAnAgentCannotLieOutsideOfIt(String path) {
+    void rejectsAgentFilesOutsideAgent(String path) {
         var files =
                 List.of(
                         Map.of("path", "CLAUDE.md", "content", AshServer.base64("x")),
@@ -92,7 +97,7 @@ class BadInputTest {
     }
 
     @Test
-    void contentThatIsNoBase64IsRefused() {
+    void rejectsContentThatIsNotBase64() {
         var files = List.of(Map.of("path", "CLAUDE.md", "content", "not base64!"));
 
         ash.api()
@@ -102,13 +107,13 @@ class BadInputTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"nonsense", "550E8400-E29B-41D4-A716-446655440000", "7", "%2e%2e"})
-    void anIdThatIsNoUuidIsRefused(String id) {
+    void rejectsIdsThatAreNotUuids(String id) {
         ash.api().get("/api/sessions/" + id).refused(400, "VALIDATION_FAILED", "UUID");
         ash.api().delete("/api/sessions/" + id).refused(400, "VALIDATION_FAILED", "UUID");
     }
 
     @Test
-    void aSessionThatDoesNotExistIsNotFoundWhateverIsAskedOfIt() {
+    void everyOperationOnUnknownSessionIsNotFound() {
         var id = UUID.randomUUID();
         var path = "/api/sessions/" + id;
         var api = ash.api();
@@ -127,14 +132,14 @@ class BadInputTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"{", "{\"agent\":}", "agent=hello", "{\"agent\":\"hello\"} x"})
-    void aBodyThatIsNoJsonIsRefused(String body) {
+    void rejectsBodyThatIsNotJson(String body) {
         ash.api()
                 .exchange("POST", "/api/sessions", body, request -> {})
                 .refused(400, "INVALID_JSON");
     }
 
     @Test
-    void aBodyOfAnotherShapeOrEncodingIsRefused() {
+    void rejectsBodyOfWrongTypeOrEncoding() {
         ash.api()
                 .exchangeBytes(
                         "POST", "/api/sessions", "{\"agent\":\"f\u00fcr\"}".getBytes(ISO_8859_1))
@@ -165,7 +170,7 @@ class BadInputTest {
                 "{'content':'x','effort':'heroic'}                | effort",
                 "{'content':'x','model':7}                        | model"
             })
-    void aBadMessageIsRefusedWithItsField(String body, String field) {
+    void rejectsInvalidMessageAndNamesField(String body, String field) {
         ash.api()
                 .post(session.path() + "/messages", body.replace('\'', '"'))
                 .refused(400, "VALIDATION_FAILED", field);
@@ -173,7 +178,7 @@ class BadInputTest {
     }
 
     @Test
-    void tooMuchIsRefusedWithTheLimit() {
+    void rejectsTooLargeInputAndNamesLimit() {
         var api = ash.api();
         api.post(session.path() + "/messages", Map.of("content", "x".repeat(500_001)))
                 .refused(400, "VALIDATION_FAILED", "content", "500,000");
@@ -195,12 +200,12 @@ class BadInputTest {
         "events?limit=0, limit",
         "events?after=x, after"
     })
-    void aBadQueryIsRefusedWithItsParameter(String query, String parameter) {
+    void rejectsInvalidQueryAndNamesParameter(String query, String parameter) {
         ash.api().get(session.path() + "/" + query).refused(400, "VALIDATION_FAILED", parameter);
     }
 
     @Test
-    void aBadFilterOfSessionsIsRefused() {
+    void rejectsInvalidSessionFilters() {
         ash.api().get("/api/sessions?status=asleep").refused(400, "VALIDATION_FAILED", "status");
         for (var prefix : List.of("", "%25", "1A", "1a2b%00", "a".repeat(37))) {
             ash.api()
@@ -223,14 +228,14 @@ class BadInputTest {
                 "A=B",
                 ""
             })
-    void aSessionCannotSetWhatSteersItsSandbox(String name) {
+    void rejectsReservedEnvironmentVariables(String name) {
         ash.api()
                 .post("/api/sessions", Map.of("agent", "hello", "extraEnv", Map.of(name, "x")))
                 .refused(400, "VALIDATION_FAILED", "extraEnv");
     }
 
     @Test
-    void aSessionWithBadSettingsIsRefused() {
+    void rejectsInvalidSessionSettings() {
         var api = ash.api();
         api.post("/api/sessions", Map.of("agent", "hello", "permissionMode", "yolo"))
                 .refused(400, "VALIDATION_FAILED", "permissionMode", "bypassPermissions");
@@ -245,7 +250,7 @@ class BadInputTest {
     }
 
     @Test
-    void aBadCommandIsRefused() {
+    void rejectsInvalidCommands() {
         var api = ash.api();
         var path = session.path() + "/exec";
         api.post(path, Map.of()).refused(400, "VALIDATION_FAILED", "command");
@@ -257,7 +262,7 @@ class BadInputTest {
     }
 
     @Test
-    void aPostWithAJsonContentTypeAndNoBodyIsTaken() {
+    void acceptsPostWithJsonContentTypeAndNoBody() {
         var paused = ash.session("hello");
 
         paused.post("pause").expect(200);
@@ -268,7 +273,7 @@ class BadInputTest {
     }
 
     @Test
-    void anEndedSessionIsGone() {
+    void rejectsOperationsOnEndedSession() {
         var ended = ash.session("hello");
         ended.end().expect(200);
 
@@ -283,7 +288,7 @@ class BadInputTest {
     }
 
     @Test
-    void aSessionThatIsNotActiveSaysSoAndHowToWakeIt() {
+    void rejectsMessagesToInactiveSessionAndNamesRemedy() {
         var paused = ash.session("hello");
         paused.post("pause").expect(200);
         var api = ash.api();
@@ -300,7 +305,7 @@ class BadInputTest {
     }
 
     @Test
-    void withoutTheRightKeyNothingIsShown() {
+    void rejectsRequestsWithoutValidKey() {
         for (var header : List.of("", "Bearer", "Bearer wrong", "Basic x", "Bearer  x", "wrong")) {
             ash.api()
                     .exchange(
@@ -313,7 +318,7 @@ class BadInputTest {
     }
 
     @Test
-    void anUnknownRouteIsNotFoundAndAnotherMethodNotAllowed() {
+    void rejectsUnknownRoutesAndMethods() {
         ash.api().get("/api/nope").refused(404, "ROUTE_NOT_FOUND", "/api/nope");
         ash.api().get("/nope").expect(404);
         ash.api().patch("/api/sessions", Map.of()).refused(405, "METHOD_NOT_ALLOWED");

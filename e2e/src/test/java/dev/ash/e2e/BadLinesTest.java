@@ -7,7 +7,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a broken or hostile bridge says ends its own session, and touches no other. */
+/** Checks that malformed output of a faulty or hostile bridge fails only its own session. */
 class BadLinesTest {
     @RegisterExtension
     static final AshExtension ash =
@@ -15,7 +15,7 @@ class BadLinesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"GARBAGE", "ARRAY", "LATIN1", "LONG", "UTF16", "HALF"})
-    void aBadLineEndsThatSessionWithAnErrorAndNoOther(String prompt) {
+    void badLineFailsOnlyItsSession(String prompt) {
         var good = ash.session("echo");
         var bad = ash.session("echo");
         try (var turn = good.send("HANG")) {
@@ -35,7 +35,7 @@ class BadLinesTest {
     }
 
     @Test
-    void theSessionCanResumeAfterABadLine() {
+    void sessionResumesAfterBadLine() {
         var session = ash.session("echo");
         session.ask("GARBAGE");
         session.awaitStatus("error");
@@ -46,7 +46,7 @@ class BadLinesTest {
     }
 
     @Test
-    void theErrorSaysWhatWasWrong() {
+    void errorNamesCause() {
         var session = ash.session("echo");
 
         var error = Frame.only("error", session.ask("LATIN1")).getFirst();

@@ -8,47 +8,49 @@ import java.util.function.ToLongFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** SIGKILL of the bridge or of the real CLI: the turn says so, and the conversation goes on. */
+/**
+ * Kills the bridge or the real CLI with SIGKILL: the turn fails, and the conversation can continue.
+ */
 @NeedsClaude
 class BridgeKilledTest {
     @RegisterExtension static final AshExtension ash = AshExtension.claude().agent("hello");
 
     @Test
-    void aKilledBridgeEndsItsTurnAndAResumeTakesUpTheConversation() {
+    void resumesConversationAfterBridgeIsKilled() {
         var session = ash.session("hello");
         session.ask("SAY:plums are blue");
 
-        var frames = killInATurn(session, TestSession::bridgePid);
+        var frames = killDuringTurn(session, TestSession::bridgePid);
 
         assertThat(Frame.names(frames)).endsWith("error", "done");
         assertThat(session.status()).isEqualTo("error");
         assertThat(session.processes()).isEmpty();
         session.post("resume").expect(200);
         assertThat(session.lifecycle().getLast()).contains("\"cold\"");
-        goesOn(session, "SAY:after the bridge", "plums are blue");
+        assertConversationContinues(session, "SAY:after the bridge", "plums are blue");
     }
 
     @Test
-    void aKilledEngineEndsItsTurnAndTheSameBridgeTakesUpTheConversation() {
+    void sameBridgeContinuesConversationAfterEngineIsKilled() {
         var session = ash.session("hello");
         session.ask("SAY:pears are green");
         var bridge = session.bridgePid();
         var engine = session.enginePid();
 
-        var frames = killInATurn(session, TestSession::enginePid);
+        var frames = killDuringTurn(session, TestSession::enginePid);
 
         assertThat(Frame.names(frames)).endsWith("error", "done");
         assertThat(Frame.only("error", frames).getFirst().data()).contains("next message restarts");
         assertThat(session.status()).isEqualTo("error");
         assertThat(Frame.said(session.ask("SAY:after the engine"))).isEqualTo("after the engine");
         assertThat(session.lifecycle().getLast()).contains("\"warm\"");
-        goesOn(session, "SAY:and on", "pears are green");
+        assertConversationContinues(session, "SAY:and on", "pears are green");
         assertThat(session.bridgePid()).isEqualTo(bridge);
         assertThat(session.enginePid()).isNotEqualTo(engine);
     }
 
     @Test
-    void aKilledEngineIsReopenedForAQueuedMessage() {
+    void reopensKilledEngineForQueuedMessage() {
         var session = ash.session("hello");
         session.ask("SAY:figs are violet");
         var queue = Map.of("whenBusy", "queue");
@@ -63,15 +65,15 @@ class BridgeKilledTest {
         } finally {
             ash.model().release();
         }
-        goesOn(session, "SAY:after the queue", "figs are violet");
+        assertConversationContinues(session, "SAY:after the queue", "figs are violet");
     }
 
-    /** An error must not be forgotten when the server is: not by a crash, and not by a stop. */
+    /** The error state must survive both a crash and a stop of the server. */
     @Test
-    void aSessionInErrorStaysSoWithTheNextServer() throws InterruptedException {
+    void errorStateSurvivesServerRestart() throws InterruptedException {
         var session = ash.session("hello");
         session.ask("SAY:quinces are yellow");
-        killInATurn(session, TestSession::enginePid);
+        killDuringTurn(session, TestSession::enginePid);
         assertThat(session.status()).isEqualTo("error");
 
         ash.kill();
@@ -84,10 +86,10 @@ class BridgeKilledTest {
         assertThat(same.status()).isEqualTo("error");
 
         same.post("resume").expect(200);
-        goesOn(same, "SAY:after two servers", "quinces are yellow");
+        assertConversationContinues(same, "SAY:after two servers", "quinces are yellow");
     }
 
-    private static List<Frame> killInATurn(
+    private static List<Frame> killDuringTurn(
             TestSession session, ToLongFunction<TestSession> victim) {
         try (var turn = session.send("HOLD", Map.of("includePartialMessages", true))) {
             turn.next("text_delta");
@@ -98,7 +100,8 @@ class BridgeKilledTest {
         }
     }
 
-    private static void goesOn(TestSession session, String prompt, String remembered) {
+    private static void assertConversationContinues(
+            TestSession session, String prompt, String remembered) {
         assertThat(session.status()).isEqualTo("active");
         assertThat(Frame.said(session.ask(prompt))).isEqualTo(prompt.substring(4));
         assertThat(ash.model().awaitTurn(prompt).everything()).contains(remembered);

@@ -7,7 +7,10 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A bridge that does not come up fails the create with what it said, and leaves nothing. */
+/**
+ * Checks that a bridge that fails to start fails the create request with its output and leaves
+ * nothing behind.
+ */
 class BridgeStartTest {
     @RegisterExtension
     static final AshExtension ash =
@@ -18,7 +21,7 @@ class BridgeStartTest {
                     .agentWithBridge("echo", "seed_bridge.py");
 
     @Test
-    void aBridgeThatNeverSaysReadyFailsTheCreateInTenSeconds() {
+    void failsCreateAfterTenSecondsIfBridgeIsNeverReady() {
         var start = System.nanoTime();
 
         var answer = ash.api().post("/api/sessions", Map.of("agent", "mute"));
@@ -30,7 +33,7 @@ class BridgeStartTest {
     }
 
     @Test
-    void aBridgeThatEndsAtOnceFailsTheCreateAtOnce() {
+    void failsCreateImmediatelyIfBridgeExits() {
         var answer = ash.api().post("/api/sessions", Map.of("agent", "failing"));
 
         answer.refused(502, "SANDBOX_FAILED", "exited with code", "no module named wonder");
@@ -38,7 +41,7 @@ class BridgeStartTest {
     }
 
     @Test
-    void aSandboxThatDidNotStartTakesNoPlace() {
+    void failedSandboxDoesNotCountTowardCapacity() {
         ash.api().post("/api/sessions", Map.of("agent", "failing")).expect(502);
 
         var session = ash.session("echo");
@@ -56,7 +59,7 @@ class BridgeStartTest {
         next.end().expect(200);
     }
 
-    private static void assertErrorSession(Answer answer) {
+    private static void assertErrorSession(ApiResponse answer) {
         var id = answer.at("/sessionId").asString("");
         var session = ash.api().get("/api/sessions/" + id).expect(200);
         assertThat(session.at("/session/status").asString()).isEqualTo("error");

@@ -26,8 +26,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Generated model calls of one session, made on the socket of its sandbox as a hostile program
- * inside would make them. For one thread.
+ * Generates model calls of one session and sends them to the socket of its sandbox, as a hostile
+ * program inside would. Not thread-safe.
  */
 final class BudgetCalls {
     private static final String MODEL = "claude-opus-4-1-20250805";
@@ -36,11 +36,11 @@ final class BudgetCalls {
 
     private enum Client {
         READS,
-        LEAVES_BEFORE,
-        LEAVES_WITHIN
+        CLOSES_BEFORE_RESPONSE,
+        CLOSES_DURING_RESPONSE
     }
 
-    /** {@code request} is the whole of it; the estimate follows from its size. */
+    /** {@code request} contains head and body; the estimate follows from its size. */
     private record Call(
             Reply reply,
             Client client,
@@ -48,7 +48,7 @@ final class BudgetCalls {
             long estimatedTokens,
             double estimatedUsd) {}
 
-    /** Totals of dollars and tokens. */
+    /** Total cost in dollars and tokens. */
     record Spent(double usd, long tokens) {
         Spent plus(double moreUsd, long moreTokens) {
             return new Spent(usd + moreUsd, tokens + moreTokens);
@@ -90,7 +90,7 @@ final class BudgetCalls {
         session = session.on(other);
     }
 
-    /** One schedule: a new limit, then calls in waves that are each in parallel. */
+    /** Runs one schedule: sets a new limit, then makes calls in waves of parallel calls. */
     void schedule(String name) throws Exception {
         var before = recorded();
         double usd = 0.001 + random.nextDouble() * 0.3;
@@ -126,7 +126,7 @@ final class BudgetCalls {
         assertThat(after.tokens() - before.tokens())
                 .as(name)
                 .isBetween(answered.tokens(), most.tokens());
-        // each call is rounded up to a millionth
+        // each call is rounded up to a millionth of a dollar
         assertThat(after.usd() - before.usd())
                 .as(name)
                 .isBetween(answered.usd() - 1e-9, most.usd() + 64e-6);
@@ -139,7 +139,7 @@ final class BudgetCalls {
         };
     }
 
-    /** Calls that the model has received when the server is killed; all must be charged. */
+    /** Kills the server while the model processes calls; all of them must be charged. */
     void crash(Crash kill) throws Exception {
         var before = recorded();
         limit(before.usd() + 100, before.tokens() + 1_000_000);
@@ -169,10 +169,10 @@ final class BudgetCalls {
         AshServer restart() throws Exception;
     }
 
-    /** The calls that reached the model. */
+    /** Returns the calls that reached the model. */
     private List<Call> wave(int size) throws Exception {
         var calls = new ArrayList<Call>();
-        var known = new CountDownLatch(size);
+        var answeredOrArrived = new CountDownLatch(size);
         var threads = new ArrayList<Thread>();
         var failures = new ArrayList<Throwable>();
         for (int i = 0; i < size; i++) {
@@ -183,17 +183,17 @@ final class BudgetCalls {
                             .start(
                                     () -> {
                                         try {
-                                            run(call, known);
+                                            run(call, answeredOrArrived);
                                         } catch (Exception e) {
                                             synchronized (failures) {
                                                 failures.add(e);
                                             }
                                         } finally {
-                                            known.countDown();
+                                            answeredOrArrived.countDown();
                                         }
                                     }));
         }
-        assertThat(known.await(1, TimeUnit.MINUTES)).isTrue();
+        assertThat(answeredOrArrived.await(1, TimeUnit.MINUTES)).isTrue();
         calls.forEach(call -> call.reply().released().complete(null));
         for (var thread : threads) {
             thread.join();
@@ -202,21 +202,21 @@ final class BudgetCalls {
         return calls.stream().filter(call -> call.reply().arrived().isDone()).toList();
     }
 
-    private void run(Call call, CountDownLatch known) throws Exception {
+    private void run(Call call, CountDownLatch answeredOrArrived) throws Exception {
         try (var client = connect()) {
             write(client, call.request());
             var rejected =
                     CompletableFuture.supplyAsync(
                             () -> read(client, 12), Thread::startVirtualThread);
             CompletableFuture.anyOf(rejected, call.reply().arrived()).get(1, TimeUnit.MINUTES);
-            if (call.client() == Client.LEAVES_BEFORE) {
+            if (call.client() == Client.CLOSES_BEFORE_RESPONSE) {
                 return;
             }
-            known.countDown();
+            answeredOrArrived.countDown();
             rejected.get(1, TimeUnit.MINUTES);
             if (call.client() == Client.READS) {
                 while (!read(client, 4096).isEmpty()) {
-                    // to the end
+                    // skip to the end of the response
                 }
             }
         }

@@ -15,9 +15,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Budgets on real processes: random disconnects, chunked uploads and parallel calls, both
- * providers, and a server that is killed. {@code -Dash.money.process.schedules} sets how many, and
- * {@code -Dash.money.seed} repeats a run.
+ * Tests budgets with real processes: random disconnects, chunked uploads, parallel calls, both
+ * providers, and a killed server. {@code -Dash.money.process.schedules} sets the number of
+ * schedules, and {@code -Dash.money.seed} repeats a run.
  */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class BudgetTest {
@@ -27,17 +27,17 @@ class BudgetTest {
     private final int schedules = Integer.getInteger("ash.money.process.schedules", 200);
 
     @Test
-    void theModelAnswersForAtMostTheBudgetAndOneCallAndAllOfItIsRecorded() throws Exception {
-        var folder = TestFolder.create();
+    void exceedsBudgetByAtMostOneCallAndRecordsAllCosts() throws Exception {
+        var directory = TestDirectory.create();
         try (var model = MeteredModelApi.start();
-                var server = AshServer.start(environment(model, folder), folder)) {
+                var server = AshServer.start(environment(model, directory), directory)) {
             server.deploy("spender");
             var sessions = new ArrayList<BudgetCalls>();
             for (int i = 0; i < SESSIONS; i++) {
                 sessions.add(new BudgetCalls(server, model, new Random(seed + i), i == 0));
             }
 
-            AtOnce.all(
+            ConcurrentTasks.runAll(
                     SESSIONS,
                     number -> {
                         for (int i = number; i < schedules; i += SESSIONS) {
@@ -50,11 +50,11 @@ class BudgetTest {
     }
 
     @Test
-    void callsInFlightWhenTheServerIsKilledAreChargedWithTheirEstimate() throws Exception {
-        var folder = TestFolder.create();
+    void chargesEstimateOfCallsInFlightWhenServerIsKilled() throws Exception {
+        var directory = TestDirectory.create();
         var server = new AshServer[1];
         try (var model = MeteredModelApi.start()) {
-            server[0] = AshServer.start(environment(model, folder), folder);
+            server[0] = AshServer.start(environment(model, directory), directory);
             try {
                 server[0].deploy("spender");
                 var calls = new BudgetCalls(server[0], model, new Random(seed), false);
@@ -73,10 +73,10 @@ class BudgetTest {
         }
     }
 
-    /** No turn is asked of Codex, so any program will do. */
-    private static Map<String, String> environment(MeteredModelApi model, TestFolder folder)
+    /** Codex runs no turn here, so any program can stand in for it. */
+    private static Map<String, String> environment(MeteredModelApi model, TestDirectory directory)
             throws IOException {
-        var codex = folder.write("bin", Map.of("codex", "#!/bin/sh\nexec sleep 1000\n"));
+        var codex = directory.write("bin", Map.of("codex", "#!/bin/sh\nexec sleep 1000\n"));
         Path program = codex.resolve("codex");
         Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
         return Map.of(

@@ -7,9 +7,9 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
- * Tests that use all of the machine for a long time. No two of them run at once: what waits for a
- * program within the limits of the product would be late through no fault of it. A class that finds
- * another one running is put off until the end, so only the longest of them asks to be the first.
+ * Marks tests that use the whole machine for a long time. They never run concurrently: programs
+ * would exceed the product's time limits only because of the load. A class that finds another one
+ * running is deferred to the end, so only the longest one requests to run first.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)

@@ -13,13 +13,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 
-/** Sessions of the real CLI that ask: every kind of question and every kind of answer. */
+/**
+ * Tests approvals with the real Claude Code CLI: every kind of question and every kind of answer.
+ */
 @NeedsClaude
 class ClaudeApprovalTest {
     @RegisterExtension static final AshExtension ash = AshExtension.claude().agent("hello");
 
     @Test
-    void anApprovedCallRunsOnce() {
+    void approvedCallRunsOnce() {
         var session = asking();
         try (var turn = session.send(Script.bash("echo ran >> ran.txt") + "\nSAY:approved")) {
             var question = turn.next("approval_required").json();
@@ -40,11 +42,11 @@ class ClaudeApprovalTest {
     }
 
     @Test
-    void aRejectionTellsTheModelWhy() {
+    void rejectionSendsReasonToModel() {
         var session = asking();
 
         var question =
-                answering(
+                askAndAnswer(
                         session,
                         Script.bash("touch rejected") + "\nSAY:went without",
                         Map.of("decision", "rejected", "message", "not on a Sunday"));
@@ -57,10 +59,10 @@ class ClaudeApprovalTest {
     }
 
     @Test
-    void aModifiedCallRunsAsChanged() {
+    void modifiedCallRunsWithNewInput() {
         var session = asking();
 
-        answering(
+        askAndAnswer(
                 session,
                 Script.bash("echo model >> who.txt") + "\nSAY:as changed",
                 Map.of(
@@ -74,9 +76,9 @@ class ClaudeApprovalTest {
     }
 
     @Test
-    void anApprovalForTheSessionIsNotAskedForAgain() {
+    void approvalForSessionCoversLaterCalls() {
         var session = asking();
-        answering(
+        askAndAnswer(
                 session,
                 Script.bash("echo 1 >> n.txt"),
                 Map.of("decision", "approved", "scope", "session"));
@@ -96,7 +98,7 @@ class ClaudeApprovalTest {
     }
 
     @Test
-    void aQuestionOfTheModelIsAnsweredByAPerson() {
+    void sendsAnswerToQuestionOfModel() {
         var session = asking();
         var option = Map.of("label", "Plums", "description", "blue");
         var other = Map.of("label", "Pears", "description", "green");
@@ -115,7 +117,7 @@ class ClaudeApprovalTest {
                                         List.of(option, other))));
 
         var question =
-                answering(
+                askAndAnswer(
                         session,
                         Script.tool("AskUserQuestion", input) + "\nSAY:fruit chosen",
                         Map.of(
@@ -130,7 +132,7 @@ class ClaudeApprovalTest {
     }
 
     @Test
-    void aPlanIsApprovedByAPerson() {
+    void sendsApprovalOfPlan() {
         var session = asking();
 
         try (var turn =
@@ -152,12 +154,12 @@ class ClaudeApprovalTest {
     }
 
     @Test
-    void ofManyAnswersAtOnceTheFirstCounts() throws Exception {
+    void acceptsOnlyFirstOfConcurrentAnswers() throws Exception {
         var session = asking();
         try (var turn = session.send(Script.bash("echo ran >> many.txt") + "\nSAY:one of many")) {
             var question = turn.next("approval_required").json();
 
-            var answers = answerAtOnce(session, question, 64);
+            var answers = answerConcurrently(session, question, 64);
 
             var winners = answers.stream().filter(answer -> answer.status() == 200).toList();
             assertThat(winners).hasSize(1);
@@ -172,10 +174,10 @@ class ClaudeApprovalTest {
         }
     }
 
-    private static List<Answer> answerAtOnce(TestSession session, JsonNode question, int count)
-            throws Exception {
+    private static List<ApiResponse> answerConcurrently(
+            TestSession session, JsonNode question, int count) throws Exception {
         var go = new CountDownLatch(1);
-        var answers = new ArrayList<Future<Answer>>();
+        var answers = new ArrayList<Future<ApiResponse>>();
         try (var all = Executors.newVirtualThreadPerTaskExecutor()) {
             for (int i = 0; i < count; i++) {
                 var decision = i % 2 == 0 ? "approved" : "rejected";
@@ -188,7 +190,7 @@ class ClaudeApprovalTest {
             }
             go.countDown();
         }
-        var done = new ArrayList<Answer>();
+        var done = new ArrayList<ApiResponse>();
         for (var answer : answers) {
             done.add(answer.get());
         }
@@ -196,7 +198,7 @@ class ClaudeApprovalTest {
     }
 
     @Test
-    void anInterruptTakesTheQuestionBack() {
+    void interruptWithdrawsQuestion() {
         var session = asking();
         try (var turn = session.send(Script.bash("echo ran > interrupted"))) {
             var question = turn.next("approval_required").json();
@@ -217,8 +219,9 @@ class ClaudeApprovalTest {
         return ash.session(Map.of("agent", "hello", "permissionMode", "ask"));
     }
 
-    /** Answers the one question of a turn; returns how it was resolved. */
-    private static JsonNode answering(TestSession session, String prompt, Map<String, ?> answer) {
+    /** Answers the only question of a turn; returns its resolution. */
+    private static JsonNode askAndAnswer(
+            TestSession session, String prompt, Map<String, ?> answer) {
         try (var turn = session.send(prompt)) {
             session.decide(turn.next("approval_required").json(), answer).expect(200);
             var resolved = turn.next("approval_resolved").json();

@@ -17,28 +17,28 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The command line as its own process, with an empty home: what a newcomer types. */
+/** Runs the CLI as a separate process with an empty home directory, as a new user does. */
 class CliTest {
     private final String marker = "/nowhere/ash-e2e-" + UUID.randomUUID();
-    private final TestFolder folder = TestFolder.create();
-    private final Path home = folder.write("home", Map.of("empty", "")).toAbsolutePath();
-    private final Path agent = folder.write("my-agent", Map.of("CLAUDE.md", "You are mine.\n"));
+    private final TestDirectory directory = TestDirectory.create();
+    private final Path home = directory.write("home", Map.of("empty", "")).toAbsolutePath();
+    private final Path agent = directory.write("my-agent", Map.of("CLAUDE.md", "You are mine.\n"));
 
-    /** So that no server has to record the bridge's classes. */
+    /** Provides the class data archive so that no server has to record it. */
     @BeforeEach
     void prepare() {
-        Prepared.get().into(folder.data());
+        StartupData.get().copyTo(directory.data());
     }
 
     @AfterEach
     void stop() throws Exception {
         ash("stop");
         assertThat(Processes.matching(process -> process.mentions(marker))).isEmpty();
-        folder.close();
+        directory.close();
     }
 
     @Test
-    void startChatAndStop() throws Exception {
+    void startsChatsAndStops() throws Exception {
         var started = ash("start", "--env", "ASH_PROT=4999");
         assertThat(started.exit()).as(started.all()).isZero();
         assertThat(started.err())
@@ -52,14 +52,14 @@ class CliTest {
         assertThat(ash("status").exit()).isZero();
         assertThat(ash("health").exit()).isZero();
         assertThat(ash("agent", "list").out()).contains("my-agent");
-        assertDocumented(folder.data());
+        assertDocumented(directory.data());
         var stopped = ash("stop");
         assertThat(stopped.exit()).as(stopped.all()).isZero();
         assertThat(ash("health").exit()).isEqualTo(3);
     }
 
     @Test
-    void chatStartsTheServerIfNoneRuns() throws Exception {
+    void chatStartsServerIfNoneRuns() throws Exception {
         var answer = ash("chat", agent.toString(), "hello");
 
         assertThat(answer.exit()).as(answer.all()).isZero();
@@ -67,7 +67,7 @@ class CliTest {
     }
 
     @Test
-    void scriptsGetJsonAndExitCodes() throws Exception {
+    void printsJsonAndReturnsExitCodes() throws Exception {
         ash("start");
         ash("deploy", agent.toString());
 
@@ -82,10 +82,10 @@ class CliTest {
         assertThat(ash("session", "show", other.out().substring(0, 13)).out())
                 .contains(other.out().strip());
         assertThat(ash("session", "exec", id, "exit 3").exit()).isEqualTo(3);
-        var nobody = UUID.randomUUID().toString();
-        assertThat(ash("session", "show", nobody).exit()).isEqualTo(4);
-        assertThat(ash("session", "show", nobody).err())
-                .endsWith("ash: Session not found: " + nobody + "\n");
+        var unknown = UUID.randomUUID().toString();
+        assertThat(ash("session", "show", unknown).exit()).isEqualTo(4);
+        assertThat(ash("session", "show", unknown).err())
+                .endsWith("ash: Session not found: " + unknown + "\n");
         assertThat(ash("session", "send", id, "hello").exit()).isZero();
         assertThat(ash("session", "end", id).exit()).isZero();
         assertThat(ash("session", "send", id, "hello").exit()).isEqualTo(6);
@@ -95,7 +95,7 @@ class CliTest {
     }
 
     @Test
-    void theKeyIsKeptFromOthers() throws Exception {
+    void protectsApiKey() throws Exception {
         ash("start");
 
         assertThat(Files.getPosixFilePermissions(home.resolve(".ash/config.json")))
@@ -130,17 +130,17 @@ class CliTest {
     private Result ash(String... words) throws IOException, InterruptedException {
         var command = new ArrayList<>(ServerLaunch.cli());
         command.addAll(List.of(words));
-        var out = Files.createTempFile(folder.path(), "out", "");
-        var err = Files.createTempFile(folder.path(), "err", "");
+        var out = Files.createTempFile(directory.path(), "out", "");
+        var err = Files.createTempFile(directory.path(), "err", "");
         var builder = new ProcessBuilder(command).redirectOutput(out.toFile());
         var env = builder.environment();
         env.keySet().retainAll(List.of("PATH", "LANG"));
         env.put("HOME", home.toString());
         env.put("ASH_PORT", "0");
-        env.put("ASH_DATA_DIR", folder.data().toString());
+        env.put("ASH_DATA_DIR", directory.data().toString());
         env.put("ASH_ENGINE", "demo");
-        env.put(AshServer.MARKED, marker);
-        env.put("JDK_JAVA_OPTIONS", String.join(" ", Prepared.get().flags())); // of the server
+        env.put(AshServer.MARKER_VARIABLE, marker);
+        env.put("JDK_JAVA_OPTIONS", String.join(" ", StartupData.get().flags())); // for the server
         var process = builder.redirectError(err.toFile()).start();
         process.getOutputStream().close();
         if (!process.waitFor(90, TimeUnit.SECONDS)) {

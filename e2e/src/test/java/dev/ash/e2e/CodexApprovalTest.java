@@ -8,7 +8,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Sessions that ask, with the real Codex CLI. */
+/** Tests approvals with the real Codex CLI. */
 @NeedsCodex
 class CodexApprovalTest {
     @RegisterExtension
@@ -31,7 +31,7 @@ class CodexApprovalTest {
     }
 
     @Test
-    void aCommandWaitsForItsApprovalAndRunsOnce() {
+    void commandWaitsForApprovalAndRunsOnce() {
         var session = asking();
         try (var turn =
                 session.send(CodexTurnTest.run("echo x >> approved.txt") + "\nSAY:it ran")) {
@@ -49,7 +49,7 @@ class CodexApprovalTest {
     }
 
     @Test
-    void aRejectedCommandDoesNotRunAndTheModelHearsWhy() {
+    void rejectedCommandDoesNotRunAndModelReceivesReason() {
         var session = asking();
         List<Frame> frames;
         try (var turn =
@@ -69,7 +69,7 @@ class CodexApprovalTest {
     }
 
     @Test
-    void aChangedCommandIsAskedForAnew() {
+    void modifiedCommandIsReturnedToModel() {
         var session = asking();
         try (var turn = session.send(CodexTurnTest.run("touch one.txt") + "\nSAY:noted")) {
             session.decide(
@@ -88,7 +88,7 @@ class CodexApprovalTest {
     }
 
     @Test
-    void aChangeOfFilesAndAToolOfAnMcpServerAskToo() {
+    void fileChangesAndMcpToolsRequireApproval() {
         var session = asking();
         var patch = "*** Begin Patch\n*** Add File: new.txt\n+hello\n*** End Patch";
         try (var turn =
@@ -112,7 +112,7 @@ class CodexApprovalTest {
     }
 
     @Test
-    void rulesOfTheAgentLetItsCommandsPassAndNoOther() {
+    void agentRulesAllowOnlyMatchingCommands() {
         var session = ash.session(Map.of("agent", "asker"));
         assertThat(session.created().path("permissionMode").asString())
                 .isEqualTo("permissionsByAgent");
@@ -132,7 +132,7 @@ class CodexApprovalTest {
     }
 
     @Test
-    void whereCallsAreSeenNothingCanBeTypedIntoAShellThatRuns() {
+    void disablesInteractiveShellsWhenCallsAreChecked() {
         var session =
                 ash.session(
                         Map.of(
@@ -152,7 +152,7 @@ class CodexApprovalTest {
     }
 
     @Test
-    void aQuestionOfTheModelIsAnswered() {
+    void sendsAnswerToQuestionOfModel() {
         var session = asking();
         try (var turn =
                 session.send(
@@ -179,21 +179,21 @@ class CodexApprovalTest {
     }
 
     @Test
-    void aDecisionThatComesAfterTheBridgeDiedLetsTheSameCallPassOnce() {
-        passesOnceAfter(session -> Processes.kill(session.bridgePid()));
+    void decisionAfterBridgeDeathAllowsSameCallOnce() {
+        assertSameCallAllowedOnceAfter(session -> Processes.kill(session.bridgePid()));
     }
 
     @Test
-    void aDecisionThatComesAfterTheEngineDiedLetsTheSameCallPassOnce() {
-        passesOnceAfter(CodexTurnTest::killCodex);
+    void decisionAfterEngineDeathAllowsSameCallOnce() {
+        assertSameCallAllowedOnceAfter(CodexTurnTest::killCodex);
     }
 
-    private static void passesOnceAfter(Consumer<TestSession> death) {
+    private static void assertSameCallAllowedOnceAfter(Consumer<TestSession> kill) {
         var session = asking();
         var call = CodexTurnTest.run("echo once >> once.txt");
         try (var turn = session.send(call + "\nSAY:never")) {
             var question = turn.next("approval_required").json();
-            death.accept(session);
+            kill.accept(session);
             assertThat(Frame.names(turn.rest())).endsWith("error", "done");
             session.approve(question);
         }
@@ -213,7 +213,7 @@ class CodexApprovalTest {
     }
 
     @Test
-    void anInterruptWithdrawsTheQuestion() {
+    void interruptWithdrawsQuestion() {
         var session = asking();
         try (var turn = session.send(CodexTurnTest.run("touch never.txt") + "\nSAY:no")) {
             session.awaitApproval();

@@ -19,10 +19,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.json.JsonMapper;
 
-/** An MCP server outside of the sandbox, which Codex reaches by the one way out. */
+/** Tests MCP servers outside the sandbox, which Codex reaches through the egress proxy. */
 @NeedsCodex
 class CodexMcpTest {
-    /** Of the host's loopback, and not among the addresses that programs call without a proxy. */
+    /** Loopback address of the host that programs do not exclude from their proxy. */
     private static final String ADDRESS = "127.0.0.2";
 
     private static final Queue<String> keys = new ConcurrentLinkedQueue<>();
@@ -32,7 +32,7 @@ class CodexMcpTest {
     @RegisterExtension
     static final AshExtension ash =
             AshExtension.codex()
-                    // A private address, which only the operator can open.
+                    // Only the operator can allow private addresses.
                     .with("ASH_NETWORK_ALLOW", _ -> ADDRESS + ":" + startMcp())
                     .agent("hello");
 
@@ -42,7 +42,7 @@ class CodexMcpTest {
         mcp.stop(0);
     }
 
-    /** Returns its port. */
+    /** Starts the MCP server and returns its port. */
     private static int startMcp() {
         try {
             mcp = HttpServer.create(new InetSocketAddress(ADDRESS, 0), 10);
@@ -57,7 +57,7 @@ class CodexMcpTest {
         return mcp.getAddress().getPort();
     }
 
-    /** The CLI by itself would not wait that long. */
+    /** Delays the response longer than the CLI waits by default. */
     private static void answerSlowly(HttpExchange exchange) throws IOException {
         try {
             end.await(2, TimeUnit.SECONDS);
@@ -107,7 +107,7 @@ class CodexMcpTest {
     }
 
     @Test
-    void aToolOfTheSessionsHttpServerIsCalledThroughTheProxy() {
+    void callsToolOfHttpServerThroughProxy() {
         var session = session(Map.of("outside", server("mcp")));
 
         var frames = session.ask("TOOL:mcp__outside/where {}\nSAY:called");
@@ -118,7 +118,7 @@ class CodexMcpTest {
     }
 
     @Test
-    void theFirstRequestOffersTheToolsOfASlowServerAndWaitsForNoneForEver() {
+    void firstRequestOffersToolsOfSlowServerAndOmitsUnresponsiveOne() {
         var session = session(Map.of("slow", server("slow"), "mute", server("mute")));
 
         session.ask("SAY:the very first");
@@ -134,7 +134,7 @@ class CodexMcpTest {
                         "agent",
                         "hello",
                         "model",
-                        "gpt-5", // one that is told each tool, and not where to look for them
+                        "gpt-5", // receives all tools instead of a tool search
                         "mcpServers",
                         servers));
     }

@@ -8,13 +8,13 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A server that is killed under a turn of the real Codex CLI; the next one takes it over. */
+/** Kills the server during a turn of the real Codex CLI; the next server adopts the bridge. */
 @NeedsCodex
 class CodexServerKilledTest {
     @RegisterExtension static final AshExtension ash = AshExtension.codex().agent("hello");
 
     @Test
-    void aCommandThatOutlivesTheServerIsTakenOverRunning() throws InterruptedException {
+    void adoptsRunningCommandAfterServerIsKilled() throws InterruptedException {
         var session = ash.session("hello");
         session.ask("SAY:before the crash");
         var seen = new ArrayList<Frame>();
@@ -24,11 +24,11 @@ class CodexServerKilledTest {
         try (var turn = session.send(CodexTurnTest.run(waiting) + "\nSAY:after it")) {
             readToToolCall(turn, seen);
             session.awaitWorkspaceFile("tool.log", "begun\n");
-            engine = CodexTurnTest.codex(session);
+            engine = CodexTurnTest.codexPid(session);
 
             ash.kill();
         }
-        session.signal("go"); // its engine calls the model now, until there is a server to carry it
+        session.signal("go"); // the engine retries its model call until a server runs
         session.awaitWorkspaceFile("tool.log", "begun\nended\n");
         ash.startAgain();
         var same = ash.session(session);
@@ -39,13 +39,13 @@ class CodexServerKilledTest {
 
         assertThat(Frame.said(seen)).isEqualTo("after it");
         assertThat(Frame.names(seen)).doesNotContain("error");
-        assertThat(CodexTurnTest.codex(same)).isEqualTo(engine);
+        assertThat(CodexTurnTest.codexPid(same)).isEqualTo(engine);
         assertThat(Frame.said(same.ask("SAY:and on"))).isEqualTo("and on");
         assertThat(ash.model().awaitTurn("SAY:and on").everything()).contains("before the crash");
     }
 
     @Test
-    void aQuestionOutlivesTheServer() throws InterruptedException {
+    void questionSurvivesServerKill() throws InterruptedException {
         var session = ash.session(Map.of("agent", "hello", "permissionMode", "ask"));
         var seen = new ArrayList<Frame>();
         try (var turn = session.send(CodexTurnTest.run("echo x >> asked.txt") + "\nSAY:asked")) {
@@ -66,7 +66,7 @@ class CodexServerKilledTest {
     }
 
     @Test
-    void anAnswerOfTheModelThatWasCutIsAskedForAgain() throws InterruptedException {
+    void retriesModelCallThatWasCutOff() throws InterruptedException {
         var session = ash.session("hello");
         long before;
         try (var turn = session.send("HOLD", Map.of("includePartialMessages", true))) {
@@ -78,7 +78,7 @@ class CodexServerKilledTest {
         ash.startAgain();
         var same = ash.session(session);
         try (var rest = same.follow(before)) {
-            ash.model().release(); // of the answer that nobody hears any more
+            ash.model().release(); // releases the abandoned response
             ash.model().release();
 
             var frames = rest.rest();
@@ -88,7 +88,7 @@ class CodexServerKilledTest {
         }
     }
 
-    /** Up to the message that calls the tool; only what has an id is kept. */
+    /** Reads up to the message with the tool call; keeps only frames with an id. */
     private static void readToToolCall(FrameReader turn, List<Frame> seen) {
         Frame frame;
         do {

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 
-/** The real Codex CLI, through the real server, against the scripted API. */
+/** Tests turns of the real Codex CLI on a real server with the scripted model API. */
 @NeedsCodex
 class CodexTurnTest {
     private static final String INSTRUCTIONS = "Instructions of the agent, said once.";
@@ -16,7 +16,7 @@ class CodexTurnTest {
     @RegisterExtension
     static final AshExtension ash =
             AshExtension.codex()
-                    .piecesOf(5)
+                    .streamChunkBytes(5)
                     .agent(
                             "coder",
                             Map.of(
@@ -29,7 +29,7 @@ class CodexTurnTest {
                                             + "\"env\":{\"GREETING\":\"${WORD:-none}\"}}}}"));
 
     @Test
-    void aTextComesInPiecesAndWhole() {
+    void streamsTextDeltasAndFullText() {
         var session = ash.session("coder");
 
         List<Frame> frames;
@@ -63,7 +63,7 @@ class CodexTurnTest {
     }
 
     @Test
-    void aCommandRunsInTheWorkspaceAndTheModelSeesWhatItSaid() {
+    void runsCommandInWorkspaceAndReturnsOutputToModel() {
         var session = ash.session("coder");
 
         var frames =
@@ -86,7 +86,7 @@ class CodexTurnTest {
     }
 
     @Test
-    void theInstructionsReachTheModelOnceAlsoAfterAColdResume() {
+    void sendsInstructionsOnceAfterColdResume() {
         var session = ash.session("coder");
         session.ask("SAY:remember the number 4711");
         for (int i = 1; i <= 2; i++) {
@@ -102,7 +102,7 @@ class CodexTurnTest {
     }
 
     @Test
-    void anInterruptLeavesNoProcessAndTheNextTurnWorks() {
+    void interruptLeavesNoProcessAndNextTurnWorks() {
         var session = ash.session("coder");
         try (var turn = session.send(run("echo up > up; exec sleep 4711") + "\nSAY:no")) {
             turn.next("tool_use");
@@ -128,7 +128,7 @@ class CodexTurnTest {
     }
 
     @Test
-    void anEngineThatIsKilledInATurnEndsItAtOnceAndIsOpenedAgain() {
+    void killedEngineFailsTurnAndIsReopened() {
         var session = ash.session("coder");
         session.ask("SAY:before the crash");
         try (var turn = session.send("HOLD", Map.of("includePartialMessages", true))) {
@@ -146,7 +146,7 @@ class CodexTurnTest {
     }
 
     @Test
-    void whatTheApiRefusesFailsAtOnceWithASentence() {
+    void apiErrorFailsTurnWithMessage() {
         var session = ash.session("coder");
         for (var status : List.of("400", "401", "404", "429")) {
             var frames = session.ask("STATUS:" + status);
@@ -162,12 +162,12 @@ class CodexTurnTest {
                     .doesNotContain("127.0.0.1");
             var end = result.at("/raw/params/turn/status").asString();
             if (status.equals("401") || status.equals("404")) {
-                // The CLI itself gives up after six calls. It may have made its second one, about
-                // 200 ms after the first, before it reads that it is to stop.
-                assertThat(end).as("stopped by us").isEqualTo("interrupted");
+                // The CLI stops retrying after six calls. It may have sent its second one, about
+                // 200 ms after the first, before it receives the interrupt.
+                assertThat(end).as("interrupted by Ash").isEqualTo("interrupted");
                 assertThat(calls).as(status).isBetween(1L, 5L);
             } else {
-                assertThat(end).as("ended by the CLI").isEqualTo("failed");
+                assertThat(end).as("failed in the CLI").isEqualTo("failed");
                 assertThat(calls).as(status).isEqualTo(1);
             }
         }
@@ -175,7 +175,7 @@ class CodexTurnTest {
     }
 
     @Test
-    void aBudgetOfTokensIsHeldAndOneOfMoneyIsRefused() {
+    void enforcesTokenBudgetAndRejectsDollarBudget() {
         var session = ash.session(Map.of("agent", "coder", "maxTokens", 10));
         assertThat(Frame.said(session.ask("SAY:one"))).isEqualTo("one");
 
@@ -189,7 +189,7 @@ class CodexTurnTest {
     }
 
     @Test
-    void aToolOfTheAgentsMcpServerIsCalled() {
+    void callsToolOfMcpServer() {
         var session =
                 ash.session(Map.of("agent", "coder", "extraEnv", Map.of("WORD", "hello there")));
 
@@ -202,7 +202,7 @@ class CodexTurnTest {
     }
 
     @Test
-    void aForkGoesOnFromItsTurnAndLeavesTheOriginal() {
+    void forkContinuesFromTurnAndLeavesOriginalUnchanged() {
         var session = ash.session("coder");
         session.ask("SAY:first plum");
         var first = session.messages().getLast().path("turnId").asString();
@@ -226,7 +226,7 @@ class CodexTurnTest {
     }
 
     @Test
-    void optionsThatItCannotHoldAreRefusedWithASentence() {
+    void rejectsUnsupportedOptions() {
         var session = ash.session("coder");
         try (var turn = session.send("SAY:never", Map.of("maxTurns", 3))) {
             var frames = turn.rest();
@@ -239,7 +239,7 @@ class CodexTurnTest {
     }
 
     @Test
-    void anImageReachesTheModel() {
+    void sendsImageToModel() {
         var session = ash.session("coder");
         var pixel =
                 "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
@@ -264,8 +264,8 @@ class CodexTurnTest {
         return Script.tool("exec_command", Map.of("cmd", command, "yield_time_ms", 30_000));
     }
 
-    /** The CLI of this session, as the host numbers it. */
-    static long codex(TestSession session) {
+    /** Returns the host PID of this session's CLI. */
+    static long codexPid(TestSession session) {
         return session.processes().stream()
                 .filter(found -> found.command().contains("/codex app-server"))
                 .filter(found -> !found.command().contains("bwrap "))
@@ -275,7 +275,7 @@ class CodexTurnTest {
     }
 
     static void killCodex(TestSession session) {
-        ProcessHandle.of(codex(session)).orElseThrow().destroyForcibly();
+        ProcessHandle.of(codexPid(session)).orElseThrow().destroyForcibly();
     }
 
     static List<JsonNode> messages(List<Frame> frames) {

@@ -11,7 +11,10 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** However a session of the real CLI was interrupted, all that it was created with is there. */
+/**
+ * Checks that a session of the real CLI keeps its settings, files and conversation after any
+ * interruption.
+ */
 @NeedsClaude
 class ColdResumeTest {
     @RegisterExtension
@@ -28,8 +31,8 @@ class ColdResumeTest {
     private static int checks;
 
     @Test
-    void afterAStopANewSandboxHasEverything() {
-        var session = begun();
+    void stateSurvivesStop() {
+        var session = startedSession();
         session.post("stop").expect(200);
         assertThat(session.processes()).isEmpty();
         assertThat(session.status()).isEqualTo("stopped");
@@ -37,37 +40,37 @@ class ColdResumeTest {
         session.post("resume").expect(200);
 
         assertThat(session.lifecycle().getLast()).contains("\"cold\"");
-        hasEverything(session);
+        assertStateIsComplete(session);
     }
 
     @Test
-    void afterARestartOfTheServerTheNextPromptWakesIt() {
-        var session = begun();
+    void nextPromptWakesSessionAfterServerRestart() {
+        var session = startedSession();
         ash.stop();
         ash.startAgain();
         var same = ash.session(session);
         assertThat(same.status()).isEqualTo("paused");
         assertThat(same.processes()).isEmpty();
 
-        hasEverything(same);
+        assertStateIsComplete(same);
     }
 
     @Test
-    void afterACrashOfServerAndBridgeTheNextPromptWakesIt() throws InterruptedException {
-        var session = begun();
-        awaitTranscript(session); // the CLI writes it a moment after it answers
+    void nextPromptWakesSessionAfterServerAndBridgeCrash() throws InterruptedException {
+        var session = startedSession();
+        awaitTranscript(session); // the CLI writes it shortly after its response
         ash.kill();
         Processes.kill(session.bridgePid());
         ash.startAgain();
         var same = ash.session(session);
         assertThat(same.status()).isEqualTo("paused");
 
-        hasEverything(same);
+        assertStateIsComplete(same);
     }
 
     @Test
-    void afterAPauseTheSameProcessGoesOn() {
-        var session = begun();
+    void sameProcessContinuesAfterPause() {
+        var session = startedSession();
         var engine = session.enginePid();
         session.post("pause").expect(200);
         assertThat(session.status()).isEqualTo("paused");
@@ -75,11 +78,11 @@ class ColdResumeTest {
         session.post("resume").expect(200);
 
         assertThat(session.lifecycle().getLast()).contains("\"warm\"");
-        hasEverything(session);
+        assertStateIsComplete(session);
         assertThat(session.enginePid()).isEqualTo(engine);
     }
 
-    private static TestSession begun() {
+    private static TestSession startedSession() {
         var notes = Map.of("command", "python3", "args", List.of("notes_mcp.py"));
         var session =
                 ash.session(
@@ -98,14 +101,14 @@ class ColdResumeTest {
     private static void awaitTranscript(TestSession session) {
         Awaitility.await()
                 .atMost(Duration.ofMinutes(1))
-                .ignoreExceptions() // its folders and files appear meanwhile
+                .ignoreExceptions() // directories and files appear concurrently
                 .until(() -> isInTranscript(session, "number 4711"));
     }
 
     private static boolean isInTranscript(TestSession session, String text) throws IOException {
         try (var files = Files.walk(session.sandbox().resolve("home/.claude/projects"))) {
             for (var file : files.filter(path -> path.toString().endsWith(".jsonl")).toList()) {
-                // Once in the prompt, once as the answer.
+                // Once in the prompt, once in the response.
                 if (Files.readString(file).split(text, -1).length > 2) {
                     return true;
                 }
@@ -114,7 +117,7 @@ class ColdResumeTest {
         }
     }
 
-    private static void hasEverything(TestSession session) {
+    private static void assertStateIsComplete(TestSession session) {
         var word = "check " + ++checks;
         var prompt =
                 Script.bash("env | grep DAMSON; cat note.txt ~/at-home")
@@ -124,7 +127,7 @@ class ColdResumeTest {
                         + word;
 
         try (var turn = session.send(prompt)) {
-            // That it asks for Write, and for nothing else, is the permission mode.
+            // Only Write requires approval: the permission mode is preserved.
             var question = turn.next("approval_required").json();
             assertThat(question.path("tool").asString()).isEqualTo("Write");
             session.approve(question);

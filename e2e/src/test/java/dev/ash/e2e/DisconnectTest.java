@@ -12,42 +12,44 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
-/** A client that is cut off and comes back with its last id sees every event once. */
+/**
+ * Checks that a client that reconnects with its last event id receives every event exactly once.
+ */
 class DisconnectTest {
-    private static final int CUTS = 2_000;
-    private static final int LONGEST_READ = 64 * 1024;
+    private static final int DISCONNECTS = 2_000;
+    private static final int MAX_READ_BYTES = 64 * 1024;
 
     @Test
-    void twoThousandCutsAtAnyByteLoseNothingAndRepeatNothing() throws Exception {
+    void deliversEventsExactlyOnceAcrossTwoThousandDisconnects() throws Exception {
         long seed = Long.getLong("ash.seed", ThreadLocalRandom.current().nextLong());
-        System.out.println("cuts: -Dash.seed=" + seed);
+        System.out.println("disconnects: -Dash.seed=" + seed);
         try (var ash =
                 AshExtension.agentsBridge().agentWithBridge("echo", "seed_bridge.py").open()) {
             var session = ash.session("echo");
             var client = new Client(ash.api(), session.path(), new Random(seed));
-            var enough = new AtomicBoolean();
+            var finished = new AtomicBoolean();
             var bursts =
                     CompletableFuture.runAsync(
                             () -> {
-                                while (!enough.get()) {
+                                while (!finished.get()) {
                                     session.ask("TRICKLE 3000 200");
                                 }
                             });
 
-            for (int i = 0; i < CUTS; i++) {
-                client.readAndBeCutOff();
+            for (int i = 0; i < DISCONNECTS; i++) {
+                client.readAndDisconnect();
             }
-            enough.set(true);
+            finished.set(true);
             bursts.join();
             client.readToTheEnd();
 
             var log = new Store(ash.data()).frames(session.id());
             System.out.printf(
-                    "%d cuts, %d of them within a frame, %d events%n",
-                    CUTS, client.torn, log.size());
+                    "%d disconnects, %d of them within a frame, %d events%n",
+                    DISCONNECTS, client.tornFrames, log.size());
             assertThat(client.seen).isEqualTo(log);
-            assertThat(client.torn).isGreaterThan(CUTS / 4);
-            assertThat(log).hasSizeGreaterThan(CUTS);
+            assertThat(client.tornFrames).isGreaterThan(DISCONNECTS / 4);
+            assertThat(log).hasSizeGreaterThan(DISCONNECTS);
         }
     }
 
@@ -56,7 +58,7 @@ class DisconnectTest {
         private final String session;
         private final Random random;
         private final List<Frame> seen = new ArrayList<>();
-        private int torn;
+        private int tornFrames;
 
         Client(Api api, String session, Random random) {
             this.api = api;
@@ -64,13 +66,13 @@ class DisconnectTest {
             this.random = random;
         }
 
-        void readAndBeCutOff() throws IOException {
-            // As many short reads as long ones: from the first byte to some hundred frames.
-            int bytes = (int) Math.exp(random.nextDouble() * Math.log(LONGEST_READ));
+        void readAndDisconnect() throws IOException {
+            // Log-uniform distribution, from one byte to several hundred frames.
+            int bytes = (int) Math.exp(random.nextDouble() * Math.log(MAX_READ_BYTES));
             try (var stream = open("")) {
                 var read = stream.read(bytes);
-                take(RawStream.frames(read));
-                torn += read.length > 1 && read[read.length - 1] != '\n' ? 1 : 0;
+                addFrames(RawStream.frames(read));
+                tornFrames += read.length > 1 && read[read.length - 1] != '\n' ? 1 : 0;
                 if (random.nextBoolean()) {
                     stream.reset();
                 }
@@ -79,7 +81,7 @@ class DisconnectTest {
 
         void readToTheEnd() throws IOException {
             try (var stream = open("until=idle&")) {
-                take(RawStream.frames(stream.read(Integer.MAX_VALUE)));
+                addFrames(RawStream.frames(stream.read(Integer.MAX_VALUE)));
             }
         }
 
@@ -91,7 +93,7 @@ class DisconnectTest {
                     : RawStream.open(api, path, Map.of("Last-Event-ID", last));
         }
 
-        private void take(List<Frame> frames) {
+        private void addFrames(List<Frame> frames) {
             frames.stream().filter(frame -> frame.id() > 0).forEach(seen::add);
         }
     }

@@ -8,7 +8,7 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The documentation that the server serves lists what the server does. */
+/** Checks that the OpenAPI document and its page match the routes of the server. */
 class DocsTest {
     private static final Set<String> ENDPOINTS =
             Set.of(
@@ -52,7 +52,7 @@ class DocsTest {
     @RegisterExtension static final AshExtension ash = AshExtension.demo();
 
     @Test
-    void everyEndpointIsListedWithASummaryAndItsAnswers() {
+    void listsEveryEndpointWithSummaryAndResponses() {
         var document = open("/docs/json").expect(200).json();
 
         var listed = new TreeSet<String>();
@@ -69,7 +69,7 @@ class DocsTest {
     }
 
     @Test
-    void whatIsListedIsServed() {
+    void servesEveryListedEndpoint() {
         for (var path : open("/docs/json").json().path("paths").properties()) {
             var concrete = path.getKey().replaceAll("\\{[^}]*}", "x");
             for (var operation : path.getValue().properties()) {
@@ -83,7 +83,7 @@ class DocsTest {
     }
 
     @Test
-    void thePageAndItsFilesNeedNoKeyAndNoOtherHost() {
+    void servesPageWithoutKeyAndExternalHosts() {
         var page = open("/docs");
         if (page.status() / 100 == 3) {
             page = open(page.headers().firstValue("location").orElseThrow());
@@ -94,7 +94,7 @@ class DocsTest {
         assertThat(page.text()).contains("swagger-ui").doesNotContain("https://", "http://");
     }
 
-    private static Answer open(String path) {
+    private static ApiResponse open(String path) {
         return ash.api().exchange("GET", path, null, r -> r.setHeader("Authorization", ""));
     }
 }

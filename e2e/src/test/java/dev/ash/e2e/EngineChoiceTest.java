@@ -6,26 +6,26 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What happens on a machine without the Claude Code program. */
+/** Tests engine selection on a machine without the Claude Code CLI. */
 class EngineChoiceTest {
     @Test
-    void aMissingClaudeProgramSaysHowToInstallIt() {
+    void missingClaudeErrorNamesInstallCommand() {
         try (var server =
                 AshServer.start(Map.of("ASH_ENGINE", "claude", "PATH", "/usr/bin:/bin"))) {
             server.deploy("hello");
 
             var answer = server.api().post("/api/sessions", Map.of("agent", "hello"));
 
-            var told =
+            var error =
                     answer.status() == 201
-                            ? Frame.only("error", askOf(server, answer)).getFirst().data()
+                            ? Frame.only("error", ask(server, answer)).getFirst().data()
                             : answer.at("/error").asString();
-            assertThat(told).contains("claude", "npm install").doesNotContain("Exception");
+            assertThat(error).contains("claude", "npm install").doesNotContain("Exception");
         }
     }
 
     @Test
-    void withoutAClaudeProgramTheAutomaticChoiceIsTheDemoAndSaysSo() {
+    void autoSelectsDemoWithoutClaude() {
         try (var server = AshServer.start(Map.of("ASH_ENGINE", "auto", "PATH", "/usr/bin:/bin"))) {
             server.deploy("hello");
 
@@ -36,7 +36,7 @@ class EngineChoiceTest {
         }
     }
 
-    private static List<Frame> askOf(AshServer server, Answer created) {
+    private static List<Frame> ask(AshServer server, ApiResponse created) {
         return new TestSession(server, created.at("/session")).ask("hello");
     }
 }

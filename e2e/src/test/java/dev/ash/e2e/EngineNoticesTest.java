@@ -18,11 +18,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** {@code ash chat} shows what the real CLI waits for or lacks, before the turn fails. */
+/** Checks that {@code ash chat} shows notices of the real CLI before the turn fails. */
 @NeedsClaude
 @TestMethodOrder(OrderAnnotation.class)
 class EngineNoticesTest {
-    /** The turn would fail after minutes of retries. */
+    /** Without notices, the turn would fail only after minutes of retries. */
     private static final Duration LIMIT = Duration.ofSeconds(20);
 
     private static final String BROKEN_SERVER =
@@ -35,14 +35,14 @@ class EngineNoticesTest {
                     .agent("broken", Map.of("CLAUDE.md", "Hello.\n", ".mcp.json", BROKEN_SERVER));
 
     @Test
-    void showsARejectedKey() throws Exception {
+    void showsRejectedKey() throws Exception {
         assertThat(firstNotice(session("hello"), "STATUS:401"))
                 .startsWith("! The model API rejects the key (HTTP 401); the engine retries")
                 .contains("ash credentials add", "--credential ID");
     }
 
     @Test
-    void showsAFailedMcpServer() throws Exception {
+    void showsFailedMcpServer() throws Exception {
         assertThat(firstNotice(session("broken"), "HOLD"))
                 .startsWith("! The MCP server broken failed to start; its tools are missing.")
                 .contains(".mcp.json");
@@ -50,7 +50,7 @@ class EngineNoticesTest {
     }
 
     @Test
-    void showsABlockedHost() throws Exception {
+    void showsBlockedHost() throws Exception {
         var command = "{\"command\":\"curl -s -m 10 http://blocked.example/; true\"}";
 
         assertThat(firstNotice(session("hello"), "TOOL:Bash " + command + "\nHOLD"))
@@ -59,10 +59,10 @@ class EngineNoticesTest {
         ash.model().release();
     }
 
-    /** The last, because the API does not come back. */
+    /** Runs last because it closes the model API. */
     @Test
     @Order(Integer.MAX_VALUE)
-    void showsAnUnreachableApi() throws Exception {
+    void showsUnreachableApi() throws Exception {
         var session = session("hello");
         ash.model().close();
 
@@ -71,31 +71,37 @@ class EngineNoticesTest {
                 .contains("ANTHROPIC_BASE_URL");
     }
 
-    /** With an engine that runs: how long it takes to start on a busy machine is not measured. */
+    /**
+     * Returns a session whose engine runs already: its start time on a busy machine is not
+     * measured.
+     */
     private static TestSession session(String agent) {
         var session = ash.session(agent);
         session.ask("SAY:ready");
         return session;
     }
 
-    /** The first line that begins with "!", within the limit after the prompt was accepted. */
+    /**
+     * Returns the first line that starts with "!"; asserts that it is shown in time after the
+     * prompt was accepted.
+     */
     private static String firstNotice(TestSession session, String prompt) throws Exception {
-        var words = new ArrayList<>(ServerLaunch.cli());
-        words.addAll(List.of("chat", "-s", session.id(), prompt));
-        var builder = new ProcessBuilder(words).redirectOutput(ProcessBuilder.Redirect.DISCARD);
+        var command = new ArrayList<>(ServerLaunch.cli());
+        command.addAll(List.of("chat", "-s", session.id(), prompt));
+        var builder = new ProcessBuilder(command).redirectOutput(ProcessBuilder.Redirect.DISCARD);
         var env = builder.environment();
         env.keySet().retainAll(List.of("PATH", "LANG"));
-        env.put("HOME", ash.folder().path().toString());
+        env.put("HOME", ash.directory().path().toString());
         env.put("ASH_SERVER_URL", ash.api().base());
         env.put("ASH_API_KEY", ash.api().key());
         var started = Instant.now();
         var chat = builder.start();
-        Thread.ofVirtual().start(() -> endAfterAMinute(chat));
+        Thread.ofVirtual().start(() -> killAfterOneMinute(chat));
         try (var err = new BufferedReader(new InputStreamReader(chat.getErrorStream(), UTF_8))) {
             chat.getOutputStream().close();
             var line = nextNotice(err);
             var shown = Instant.now();
-            var elapsed = Duration.between(accepted(session), shown);
+            var elapsed = Duration.between(acceptedAt(session), shown);
             System.out.printf(
                     "%d ms after the prompt, %d ms after the start of ash chat: %s%n",
                     elapsed.toMillis(), Duration.between(started, shown).toMillis(), line);
@@ -107,8 +113,8 @@ class EngineNoticesTest {
         }
     }
 
-    /** Ends the output of a command that shows nothing. */
-    private static void endAfterAMinute(Process chat) {
+    /** Kills the command if it shows no notice, so that reading its output ends. */
+    private static void killAfterOneMinute(Process chat) {
         try {
             if (!chat.waitFor(1, TimeUnit.MINUTES)) {
                 chat.destroyForcibly();
@@ -129,7 +135,7 @@ class EngineNoticesTest {
         throw new AssertionError("no notice, only " + seen);
     }
 
-    private static Instant accepted(TestSession session) {
+    private static Instant acceptedAt(TestSession session) {
         var rows = ash.api().get(session.path() + "/messages").expect(200).at("/messages");
         var prompts = rows.valueStream().filter(row -> row.path("role").asString().equals("user"));
         return Instant.parse(prompts.toList().getLast().path("createdAt").asString());

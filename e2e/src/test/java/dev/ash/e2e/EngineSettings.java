@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
 
-/** The settings and programs of the engines that tests run. */
+/** Settings and programs of the engines that the tests run. */
 final class EngineSettings {
     static Map<String, String> claude(Path program, ScriptedModelApi model) {
         return Map.of(
@@ -31,20 +31,23 @@ final class EngineSettings {
                 model.url() + "/v1");
     }
 
-    static Path script(TestFolder folder, String resource) throws IOException {
+    static Path script(TestDirectory directory, String resource) throws IOException {
         var files = Map.of("claude", Resources.text("engines/" + resource));
-        return executable(folder.write("bin", files).resolve("claude"));
+        return executable(directory.write("bin", files).resolve("claude"));
     }
 
-    /** A script comes into the sandbox with the package it belongs to. */
-    static Path tee(TestFolder folder) throws IOException {
+    /**
+     * Writes a wrapper that copies the CLI's stdout. The package.json makes the sandbox mount the
+     * directory of the script.
+     */
+    static Path tee(TestDirectory directory) throws IOException {
         var files =
                 Map.of(
                         "package.json",
                         "{\"name\":\"tee\"}",
                         "claude",
                         Resources.text("engines/tee_claude.sh"));
-        var program = executable(folder.write("engine", files).resolve("claude"));
+        var program = executable(directory.write("engine", files).resolve("claude"));
         var real = program.resolveSibling("claude-real");
         Files.copy(NeedsClaude.Condition.program(), real);
         executable(real);

@@ -6,13 +6,13 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** How an engine is kept, and what its death means; with a program that passes for the CLI. */
+/** Tests the lifecycle of the engine process with a fake CLI. */
 class EngineTest {
     @RegisterExtension
     static final AshExtension ash = AshExtension.scriptedClaude("fake_claude.py").agent("hello");
 
     @Test
-    void anEngineThatDiesInATurnEndsItWithErrorAndDoneAndTheSessionCanResume() {
+    void engineDeathFailsTurnAndSessionResumes() {
         var session = ash.session("hello");
         var first = Frame.said(session.ask("hello"));
 
@@ -27,14 +27,14 @@ class EngineTest {
     }
 
     @Test
-    void anEngineIsKeptAliveBetweenTurns() {
+    void keepsEngineBetweenTurns() {
         var session = ash.session("hello");
 
         assertThat(Frame.said(session.ask("one"))).isEqualTo(Frame.said(session.ask("two")));
     }
 
     @Test
-    void aLineOfTheEngineThatIsNoJsonIsNoMessage() {
+    void ignoresEngineOutputThatIsNotJson() {
         var frames = ash.session("hello").ask("GARBAGE");
 
         assertThat(Frame.only("message", frames))
@@ -43,7 +43,7 @@ class EngineTest {
     }
 
     @Test
-    void aSessionMayChooseAnotherEngine() {
+    void sessionSelectsEngine() {
         var session = ash.session(Map.of("agent", "hello", "engine", "demo"));
 
         assertThat(Frame.said(session.ask("hello"))).containsIgnoringCase("demo");
@@ -51,7 +51,7 @@ class EngineTest {
     }
 
     @Test
-    void anAgentMayChooseItsEngine() {
+    void agentSelectsEngine() {
         ash.deploy(
                 "demonstrator",
                 Map.of("CLAUDE.md", "x\n", ".ash/agent.json", "{\"engine\":\"demo\"}"));

@@ -11,7 +11,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** The environment inside a sandbox is one documented table, and nothing else. */
+/** Checks that the environment of a sandbox contains exactly the documented variables. */
 class EnvironmentTest {
     private static final Map<String, String> SERVER =
             Map.of(
@@ -24,7 +24,7 @@ class EnvironmentTest {
                     "ASH_MAX_SANDBOXES", "7");
 
     @Test
-    void envShowsExactlyTheDocumentedTableAlsoAfterAColdResume() {
+    void containsExactlyDocumentedVariablesAfterColdResume() {
         try (var server = AshServer.start(SERVER)) {
             server.deploy("hello");
             server.api()
@@ -50,7 +50,7 @@ class EnvironmentTest {
     }
 
     @Test
-    void whatTheHostDoesNotSetIsNotThere() {
+    void omitsVariablesThatHostDoesNotSet() {
         try (var ash = AshExtension.demo().agent("hello").open()) {
             assertThat(environmentOf(ash.session("hello")))
                     .doesNotContainKeys(
@@ -119,7 +119,7 @@ class EnvironmentTest {
             int equals = entry.indexOf('=');
             table.put(entry.substring(0, equals), entry.substring(equals + 1));
         }
-        // These come from the shell that runs the command, where it is bash.
+        // bash sets these for the command.
         table.remove("_");
         table.remove("SHLVL");
         table.remove("OLDPWD");

@@ -14,7 +14,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A session in state {@code error} resumes with its next message, whoever sends it. */
+/**
+ * Checks that the next message resumes a session in state {@code error}, whether it comes from the
+ * API, a device or the CLI.
+ */
 class FailedSessionTest {
     @RegisterExtension
     static final AshExtension ash =
@@ -27,12 +30,12 @@ class FailedSessionTest {
         return session;
     }
 
-    private static Answer send(TestSession session, String text) {
+    private static ApiResponse send(TestSession session, String text) {
         return ash.api().post(session.path() + "/messages", Map.of("content", text));
     }
 
     @Test
-    void nextMessageStartsANewSandbox() throws IOException {
+    void nextMessageStartsNewSandbox() throws IOException {
         var session = failed();
         assertThat(session.status()).isEqualTo("error");
 
@@ -43,9 +46,9 @@ class FailedSessionTest {
         assertThat(session.workspaceFile("starts")).isEqualTo("xx");
     }
 
-    /** The next message is sent while the server still records the failure. */
+    /** Sends the next message while the server still records the failure. */
     @Test
-    void acceptsTheNextMessageRightAfterTheFailure() throws IOException {
+    void acceptsMessageImmediatelyAfterFailure() throws IOException {
         var session = failed();
         for (int i = 0; i < 3; i++) {
             assertThat(Frame.names(session.ask("DIE"))).endsWith("error", "done");
@@ -59,14 +62,14 @@ class FailedSessionTest {
         var session = failed();
         var queue = Map.of("whenBusy", "queue");
 
-        var answers = AtOnce.all(4, i -> session.send("prompt " + i, queue).rest());
+        var answers = ConcurrentTasks.runAll(4, i -> session.send("prompt " + i, queue).rest());
 
         assertThat(answers).allSatisfy(frames -> assertThat(Frame.said(frames)).contains("prompt"));
         assertThat(session.workspaceFile("starts")).isEqualTo("xx");
     }
 
     @Test
-    void reportsWhyTheSandboxCannotStartAndStaysResumable() throws IOException {
+    void reportsFailedSandboxStartAndStaysResumable() throws IOException {
         var session = failed();
         session.ask("BREAK");
 
@@ -81,13 +84,13 @@ class FailedSessionTest {
     }
 
     @Test
-    void startsOneSandboxForAMessageIfItDiesAtOnce() throws IOException {
+    void startsOneSandboxPerMessageIfItExitsImmediately() throws IOException {
         var session = failed();
         Files.writeString(session.sandbox().resolve("workspace/answer"), "exit");
 
         for (int i = 0; i < 3; i++) {
             var answer = send(session, "hello");
-            if (answer.status() == 200) { // the bridge lived until the turn began
+            if (answer.status() == 200) { // the bridge ran until the turn started
                 assertThat(Frame.names(answer.frames())).endsWith("error", "done");
             } else {
                 answer.refused(502, "SANDBOX_FAILED");
@@ -100,7 +103,7 @@ class FailedSessionTest {
     }
 
     @Test
-    void queuedMessagesResumeTheSession() throws IOException {
+    void queuedMessagesResumeSession() throws IOException {
         var session = ash.session("plain");
         Files.writeString(session.sandbox().resolve("workspace/answer"), "done");
         try (var running = session.send("HOLD")) {
@@ -118,13 +121,13 @@ class FailedSessionTest {
     }
 
     @Test
-    void sessionsOfAClientsPauseStillNeedAResume() {
+    void sessionPausedByClientRequiresResume() {
         var session = ash.session("plain");
         assertThat(pausedBy(session)).isEmpty();
         for (var action : List.of("pause", "stop")) {
             session.post(action).expect(200);
             assertThat(pausedBy(session)).isEqualTo("client");
-            assertThat(listed(session)).isEqualTo("client");
+            assertThat(listedPausedBy(session)).isEqualTo("client");
             send(session, "hello").refused(400, "SESSION_NOT_ACTIVE", "resume");
         }
 
@@ -134,12 +137,12 @@ class FailedSessionTest {
     }
 
     @Test
-    void aPausedSessionStaysPausedWhenItsSandboxDies() throws IOException {
+    void pausedSessionStaysPausedWhenSandboxDies() throws IOException {
         var session = ash.session("plain");
         Files.writeString(session.sandbox().resolve("workspace/answer"), "done");
         session.post("pause").expect(200);
 
-        for (var process : session.processes()) { // the first may end the others
+        for (var process : session.processes()) { // killing the first may terminate the others
             ProcessHandle.of(process.pid()).ifPresent(ProcessHandle::destroyForcibly);
         }
         await().atMost(Duration.ofMinutes(1)).until(() -> session.processes().isEmpty());
@@ -154,7 +157,7 @@ class FailedSessionTest {
         return ash.api().get(session.path()).at("/session/pausedBy").asString("");
     }
 
-    private static String listed(TestSession session) {
+    private static String listedPausedBy(TestSession session) {
         return ash.api()
                 .get("/api/sessions?limit=1000")
                 .at("/sessions")
@@ -167,16 +170,16 @@ class FailedSessionTest {
     }
 
     @Test
-    void aMessageOfADeviceResumesTheSession() throws IOException {
+    void deviceMessageResumesSession() throws IOException {
         var session = failed();
         try (var phone = DeviceClient.enter(ash.pair())) {
             var payload = Map.of("agent", "plain", "session_id", session.id(), "resume", true);
             phone.request("session_start", payload);
-            say(phone, session, "m1", "DIE");
+            sendMessage(phone, session, "m1", "DIE");
             var ended = phone.await("session_end").path("payload");
             assertThat(ended.path("reason").asString()).isEqualTo("error");
 
-            say(phone, session, "m2", "hello from a phone");
+            sendMessage(phone, session, "m2", "hello from a phone");
 
             await().atMost(Duration.ofMinutes(1))
                     .pollInterval(Duration.ofMillis(20))
@@ -189,13 +192,14 @@ class FailedSessionTest {
         assertThat(session.status()).isEqualTo("active");
     }
 
-    private static void say(DeviceClient phone, TestSession session, String id, String text) {
+    private static void sendMessage(
+            DeviceClient phone, TestSession session, String id, String text) {
         phone.send(
                 "message", id, Map.of("session_id", session.id(), "content", text, "role", "user"));
     }
 
     @Test
-    void aMessageOfTheCommandLineResumesTheSession() throws Exception {
+    void cliMessageResumesSession() throws Exception {
         var session = failed();
         var command = new ArrayList<>(ServerLaunch.cli());
         command.addAll(List.of("session", "send", session.id(), "hello from a terminal"));

@@ -16,22 +16,22 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The files of a workspace: in, out, and never beyond it. */
+/** Tests reading and writing workspace files, and that no path leads outside the workspace. */
 class FilesTest {
     @RegisterExtension static final AshExtension ash = AshExtension.demo().agent("hello");
     private static Path secret;
 
-    @TempDir Path folder;
+    @TempDir Path directory;
 
     @BeforeAll
     static void start() throws IOException {
 
-        secret = ash.folder().path().resolve("secret.txt");
+        secret = ash.directory().path().resolve("secret.txt");
         Files.writeString(secret, "the host's secret");
     }
 
     @Test
-    void filesAreWrittenListedReadAndDeleted() {
+    void writesListsReadsAndDeletesFiles() {
         var session = ash.session("hello");
         var path = session.path() + "/files";
 
@@ -65,7 +65,7 @@ class FilesTest {
     }
 
     @Test
-    void whatTheAgentMayWriteTheAgentCanUse() {
+    void agentCanChangeUploadedFiles() {
         var session = ash.session("hello");
         ash.api()
                 .post(session.path() + "/files", Map.of("files", List.of(file("d/up.txt", "1"))))
@@ -77,7 +77,7 @@ class FilesTest {
     }
 
     @Test
-    void bytesStayAsTheyAre() {
+    void preservesBinaryContent() {
         var session = ash.session("hello");
         session.exec("head -c 300000 /dev/urandom > blob; sha256sum < blob");
 
@@ -101,7 +101,7 @@ class FilesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"../x", "a/../../x", "/etc/x", "", ".", "a\0b"})
-    void aPathOutOfTheWorkspaceIsNotWritten(String path) {
+    void doesNotWriteOutsideWorkspace(String path) {
         var session = ash.session("hello");
 
         var answer =
@@ -120,7 +120,7 @@ class FilesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"%2e%2e/%2e%2e/ash.db", "..%2f..%2fash.db", "%2fetc%2fpasswd", "a%00b"})
-    void aPathOutOfTheWorkspaceIsNotRead(String path) {
+    void doesNotReadOutsideWorkspace(String path) {
         var session = ash.session("hello");
 
         assertThat(ash.api().get(session.path() + "/files/" + path).status()).isIn(400, 404);
@@ -128,12 +128,12 @@ class FilesTest {
     }
 
     @Test
-    void linksOutOfTheWorkspaceLeadNowhere() throws IOException {
+    void doesNotFollowLinksOutOfWorkspace() throws IOException {
         var session = ash.session("hello");
         var outside = secret.getParent();
         session.exec(
                 "ln -s " + secret + " link; ln -s " + outside + " dir; ln -s /etc/passwd pass");
-        // An agent can also make links that are only dangerous from the host's side.
+        // The link targets do not exist in the sandbox, but they do on the host.
         var files = session.path() + "/files";
 
         for (var path : List.of("link", "dir/secret.txt", "pass")) {
@@ -151,7 +151,7 @@ class FilesTest {
     }
 
     @Test
-    void foldersThatNobodyWantsAreNotListed() {
+    void omitsDependencyAndGitDirectoriesFromList() {
         var session = ash.session("hello");
         session.exec(
                 "mkdir -p node_modules/x .git .cache src && touch node_modules/x/y .git/z .cache/c"
@@ -166,17 +166,17 @@ class FilesTest {
     }
 
     @Test
-    void aWorkspaceLeavesAndEntersAsATarball() throws Exception {
+    void exportsAndImportsWorkspaceAsTarball() throws Exception {
         var from = ash.session("hello");
         from.exec("mkdir -p src && echo one > src/one.txt && printf 'x' > two && chmod +x two");
         var bundle = ash.api().get(from.path() + "/workspace").expect(200);
-        var file = Files.write(folder.resolve("w.tar.gz"), bundle.body());
+        var file = Files.write(directory.resolve("w.tar.gz"), bundle.body());
         var tar =
-                new ProcessBuilder("tar", "-xzf", file.toString(), "-C", folder.toString())
+                new ProcessBuilder("tar", "-xzf", file.toString(), "-C", directory.toString())
                         .inheritIO()
                         .start();
         assertThat(tar.waitFor()).isZero();
-        assertThat(folder.resolve("src/one.txt")).hasContent("one");
+        assertThat(directory.resolve("src/one.txt")).hasContent("one");
 
         var to = ash.session("hello");
         ash.api()
@@ -190,17 +190,17 @@ class FilesTest {
     }
 
     @Test
-    void aTarballThatReachesOutIsRefused() throws Exception {
+    void rejectsTarballWithPathsOutsideWorkspace() throws Exception {
         var session = ash.session("hello");
-        Files.writeString(folder.resolve("evil.txt"), "evil");
-        var file = folder.resolve("evil.tar.gz");
+        Files.writeString(directory.resolve("evil.txt"), "evil");
+        var file = directory.resolve("evil.tar.gz");
         var tar =
                 new ProcessBuilder(
                                 "tar",
                                 "-czf",
                                 file.toString(),
                                 "-C",
-                                folder.toString(),
+                                directory.toString(),
                                 "--transform",
                                 "s|evil.txt|../../evil.txt|",
                                 "-P",
@@ -226,7 +226,7 @@ class FilesTest {
     }
 
     @Test
-    void filesOfAPausedAndAStoppedSessionCanBeRead() {
+    void readsFilesOfStoppedSession() {
         var session = ash.session("hello");
         session.exec("echo kept > note.txt");
         session.post("stop").expect(200);

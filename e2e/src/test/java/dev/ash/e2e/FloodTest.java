@@ -7,15 +7,18 @@ import java.sql.DriverManager;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** A bridge that sends faster than the disk stores has to wait, and costs a bounded memory. */
+/**
+ * Checks backpressure: a bridge that sends faster than the disk stores must wait, and the server's
+ * memory use stays bounded.
+ */
 class FloodTest {
     private static final long MIB = 1024 * 1024;
 
-    // 32 MiB on their way to the disk, one event being read, and what reader and kernel buffer.
-    private static final long MOST = 64 * MIB;
+    // 32 MiB of pending writes, one event being read, and the buffers of reader and kernel.
+    private static final long MAX_BYTES = 64 * MIB;
 
     @Test
-    void theServerTakesNoMoreThanItsBoundWhileItCannotStore() throws Exception {
+    void limitsBufferedEventsWhileDatabaseIsLocked() throws Exception {
         try (var ash =
                 AshExtension.agentsBridge().agentWithBridge("flood", "flood_bridge.py").open()) {
             var session = ash.session("flood");
@@ -24,7 +27,7 @@ class FloodTest {
                                 DriverManager.getConnection(
                                         "jdbc:sqlite:" + ash.data() + "/ash.db");
                         var statement = connection.createStatement()) {
-                    statement.execute("BEGIN IMMEDIATE"); // the server's writer waits
+                    statement.execute("BEGIN IMMEDIATE"); // blocks the server's writer
                     session.signal("go");
                     await().atMost(Duration.ofSeconds(30))
                             .until(() -> !session.workspaceFile("waited").isEmpty());
@@ -33,7 +36,7 @@ class FloodTest {
 
                 assertThat(Frame.names(turn.rest())).endsWith("done");
             }
-            assertThat(Long.parseLong(session.workspaceFile("waited"))).isLessThan(MOST);
+            assertThat(Long.parseLong(session.workspaceFile("waited"))).isLessThan(MAX_BYTES);
             assertThat(Frame.names(session.ask("hello"))).endsWith("done");
         }
     }

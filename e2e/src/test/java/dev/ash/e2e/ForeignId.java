@@ -3,25 +3,25 @@ package dev.ash.e2e;
 import java.util.Random;
 import java.util.UUID;
 
-/** An id that belongs to one tenant, and others like it that belong to nobody. */
+/** Id that belongs to one tenant; generates unused ids of the same format. */
 record ForeignId(String value) {
     private static final Random RANDOM = new Random();
 
-    /** Of the same shape: digits for digits, letters for letters. */
+    /** Returns a random id of the same format: digits for digits, letters for letters. */
     String random() {
         try {
             UUID.fromString(value);
             return UUID.randomUUID().toString();
         } catch (IllegalArgumentException e) {
-            var made = new StringBuilder();
+            var generated = new StringBuilder();
             for (char c : value.toCharArray()) {
-                made.append(like(c));
+                generated.append(randomLike(c));
             }
-            return made.toString().equals(value) ? random() : made.toString();
+            return generated.toString().equals(value) ? random() : generated.toString();
         }
     }
 
-    private static char like(char c) {
+    private static char randomLike(char c) {
         if (c >= '1' && c <= '9') {
             return (char) ('1' + RANDOM.nextInt(9));
         }

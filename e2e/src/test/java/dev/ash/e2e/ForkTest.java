@@ -8,13 +8,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 
-/** Copies of sessions of the real CLI: what each of them remembers, and what it does not. */
+/** Tests forks of sessions of the real CLI: which turns and files each fork contains. */
 @NeedsClaude
 class ForkTest {
     @RegisterExtension static final AshExtension ash = AshExtension.claude().agent("hello");
 
     @Test
-    void aCopyRemembersUpToItsTurnAndSharesNothing() {
+    void forkContainsTurnsUpToItsTurnAndSharesNothing() {
         var original = threeTurns();
         var rows = original.messages();
 
@@ -43,7 +43,7 @@ class ForkTest {
     }
 
     @Test
-    void aCopyOfACopyRemembersBoth() {
+    void forkOfForkContainsTurnsOfBoth() {
         var original = threeTurns();
         var copy = fork(original, turnOf("first plum", original.messages()));
         copy.ask("SAY:first pear");
@@ -63,7 +63,7 @@ class ForkTest {
     }
 
     @Test
-    void aBusySessionIsNotCopied() {
+    void rejectsForkOfBusySession() {
         var session = ash.session("hello");
         try (var turn = session.send("HOLD", Map.of("includePartialMessages", true))) {
             turn.next("text_delta");
@@ -100,7 +100,7 @@ class ForkTest {
                 .asString();
     }
 
-    /** The last row of the second turn. */
+    /** Returns the number of the last row of the second turn. */
     private static long end(List<JsonNode> rows) {
         var turn = turnOf("second plum", rows);
         return rows.stream()

@@ -4,7 +4,7 @@ import java.util.List;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** One frame of an event stream; {@code id} is 0 where the frame has none. */
+/** Frame of an event stream; {@code id} is 0 if the frame has none. */
 public record Frame(String event, String data, long id) {
     private static final JsonMapper MAPPER = new JsonMapper();
 
@@ -12,7 +12,7 @@ public record Frame(String event, String data, long id) {
         return MAPPER.readTree(data);
     }
 
-    /** The kind of the engine's message, such as {@code assistant}. */
+    /** Returns the type of the engine's message, such as {@code assistant}. */
     public String type() {
         return json().path("type").asString("");
     }
@@ -25,7 +25,7 @@ public record Frame(String event, String data, long id) {
         return frames.stream().map(Frame::event).toList();
     }
 
-    /** All text that the assistant said, each block once. */
+    /** Returns the text of all assistant messages. */
     public static String said(List<Frame> frames) {
         var text = new StringBuilder();
         for (var frame : only("message", frames)) {

@@ -15,8 +15,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reads an event stream as strictly as the wire promises: {@code event: x}, {@code data: …} on one
- * line, at most one {@code id: n}, an empty line. Anything else fails the test.
+ * Reads an event stream and enforces the documented format: {@code event: x}, {@code data: …} on
+ * one line, at most one {@code id: n}, an empty line. Any other input fails the test.
  */
 public final class FrameReader implements AutoCloseable {
     private final InputStream in;
@@ -31,10 +31,10 @@ public final class FrameReader implements AutoCloseable {
         return headers;
     }
 
-    /** The next frame, or null at the end of the stream. */
+    /** Returns the next frame, or null at the end of the stream. */
     public Frame next() {
         var line = line();
-        while (line != null && line.startsWith(":")) { // a comment keeps the connection awake
+        while (line != null && line.startsWith(":")) { // keep-alive comment
             assertThat(line()).as("after a comment").isEmpty();
             line = line();
         }
@@ -50,11 +50,11 @@ public final class FrameReader implements AutoCloseable {
             id = Long.parseLong(last.substring(4));
             last = line();
         }
-        assertThat(last).as("what ends a frame").isEmpty();
+        assertThat(last).as("line after a frame").isEmpty();
         return new Frame(line.substring(7), data.substring(6), id);
     }
 
-    /** Skips to the next frame of this name. */
+    /** Skips to the next frame with this event name and returns it. */
     public Frame next(String event) {
         for (var frame = next(); frame != null; frame = next()) {
             if (frame.event().equals(event)) {
@@ -64,17 +64,17 @@ public final class FrameReader implements AutoCloseable {
         throw new AssertionError("the stream ended without " + event);
     }
 
-    /** All frames up to the end of the stream, which must be a {@code done}. */
+    /** Returns all remaining frames; the last one must be {@code done}. */
     public List<Frame> rest() {
-        var frames = toEnd();
+        var frames = readToEnd();
         assertThat(frames).as("the rest of the stream").isNotEmpty();
         assertThat(frames.getLast().event()).isEqualTo("done");
         assertThat(Frame.only("done", frames)).hasSize(1);
         return frames;
     }
 
-    /** All frames up to the end of the stream. */
-    public List<Frame> toEnd() {
+    /** Returns all remaining frames. */
+    public List<Frame> readToEnd() {
         var frames = new ArrayList<Frame>();
         for (var frame = next(); frame != null; frame = next()) {
             frames.add(frame);
@@ -92,7 +92,7 @@ public final class FrameReader implements AutoCloseable {
             for (; b >= 0 && b != '\n'; b = in.read()) {
                 bytes.write(b);
             }
-            // Strictly: a torn character must fail here and not become a question mark.
+            // A split character must fail here instead of being replaced.
             return UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes.toByteArray())).toString();
         } catch (CharacterCodingException e) {
             throw new AssertionError("the stream is not UTF-8", e);
@@ -101,7 +101,7 @@ public final class FrameReader implements AutoCloseable {
         }
     }
 
-    /** Hangs up, wherever the stream is. */
+    /** Closes the connection, even in the middle of the stream. */
     @Override
     public void close() {
         try {

@@ -6,8 +6,8 @@ import java.net.ServerSocket;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Finds a port for a server that listens on the same one again after a restart. It is below those
- * that the kernel gives to connections, which could take it while the server is away.
+ * Finds a port for a server that uses the same port again after a restart. The port is below the
+ * kernel's ephemeral range, so that no outgoing connection takes it during the restart.
  */
 public final class FreePort {
     private static final int FIRST = 20_000;
@@ -19,7 +19,7 @@ public final class FreePort {
             try (var _ = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
                 return port;
             } catch (IOException e) {
-                // taken: the next one
+                // in use: try another port
             }
         }
     }

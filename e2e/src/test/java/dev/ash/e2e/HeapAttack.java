@@ -22,7 +22,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A tenant that makes the server hold as much as it can, by every way that it has. */
+/** Hostile tenant that tries to exhaust the server's heap with every kind of request. */
 final class HeapAttack implements AutoCloseable {
     static final Set<String> KINDS =
             Set.of(
@@ -36,10 +36,10 @@ final class HeapAttack implements AutoCloseable {
                     "half-sent",
                     "lists");
 
-    /** Each is stored; forty of them are what the audit needed. */
+    /** Number of prompts to store; the audit needed forty to exhaust the heap. */
     private static final int STORED_PROMPTS = 40;
 
-    /** So many before the rest begins, so that there is something to read. */
+    /** Prompts to store before the other attacks start, so that they have data to read. */
     private static final int FIRST_PROMPTS = 16;
 
     private static final int SESSIONS = 3;
@@ -51,8 +51,8 @@ final class HeapAttack implements AutoCloseable {
     private final byte[] prompt = prompt();
     private final byte[] upload = upload();
     private final AtomicInteger prompts = new AtomicInteger();
-    private final CountDownLatch first = new CountDownLatch(FIRST_PROMPTS);
-    private final AtomicBoolean over = new AtomicBoolean();
+    private final CountDownLatch firstPromptsStored = new CountDownLatch(FIRST_PROMPTS);
+    private final AtomicBoolean finished = new AtomicBoolean();
     private final List<Thread> threads = new ArrayList<>();
     private final Set<Socket> open = ConcurrentHashMap.newKeySet();
     private final Map<String, AtomicInteger> counts = new ConcurrentSkipListMap<>();
@@ -70,14 +70,14 @@ final class HeapAttack implements AutoCloseable {
     void start() {
         repeat("prompts", 4, this::sendPrompt);
         try {
-            first.await();
+            firstPromptsStored.await();
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }
         repeat("malformed", 4, this::sendMalformed);
         repeat("messages", 6, session -> get("messages", session + "/messages?limit=1000"));
         repeat("events", 3, session -> get("events", session + "/events?limit=1000"));
-        repeat("stalled", 30, this::stall);
+        repeat("stalled", 30, this::stallReading);
         repeat("polls", 20, session -> get("polls", session + "/events?after=999999&wait=2000"));
         repeat("uploads", 3, session -> post("uploads", session + "/files", upload));
         repeat("half-sent", 6, this::sendHalf);
@@ -97,7 +97,7 @@ final class HeapAttack implements AutoCloseable {
                             .name(kind)
                             .start(
                                     () -> {
-                                        while (!over.get()) {
+                                        while (!finished.get()) {
                                             attempt(kind, attack, session);
                                         }
                                     }));
@@ -108,7 +108,7 @@ final class HeapAttack implements AutoCloseable {
         try {
             attack.on(session);
         } catch (IOException e) {
-            count(kind + " cut"); // the server may cut those who read or send too slowly
+            count(kind + " disconnected"); // the server may disconnect slow clients
         } catch (RuntimeException | Error e) {
             failures.add(kind + ": " + e);
         }
@@ -122,11 +122,11 @@ final class HeapAttack implements AutoCloseable {
                 post("prompts", session + "/resume", new byte[0]);
             }
         } finally {
-            first.countDown(); // also where the server is gone, which the test then tells
+            firstPromptsStored.countDown(); // also if the server is down; the test detects that
         }
     }
 
-    /** Read and parsed like a prompt, and then refused at its last byte. */
+    /** Sends a prompt that is malformed at its last byte, so that the server reads all of it. */
     private void sendMalformed(String session) throws IOException {
         var cut = prompt.clone();
         cut[cut.length - 1] = ' ';
@@ -135,29 +135,29 @@ final class HeapAttack implements AutoCloseable {
 
     private void get(String kind, String path) throws IOException {
         try (var socket = request("GET", path, -1)) {
-            answer(kind, socket, true);
+            readResponse(kind, socket, true);
         } finally {
-            forgetClosed();
+            removeClosedSockets();
         }
     }
 
     private int post(String kind, String path, byte[] body) throws IOException {
         try (var socket = request("POST", path, body.length)) {
             socket.getOutputStream().write(body);
-            return answer(kind, socket, false);
+            return readResponse(kind, socket, false);
         } finally {
-            forgetClosed();
+            removeClosedSockets();
         }
     }
 
-    /** Reads the beginning of a page or a stream, and nothing more. */
-    private void stall(String session) throws IOException {
+    /** Reads the beginning of a page or a stream, then stops reading. */
+    private void stallReading(String session) throws IOException {
         var path = System.nanoTime() % 2 == 0 ? "/stream?after=0" : "/messages?limit=1000";
         try (var socket = request("GET", session + path, -1)) {
-            answer("stalled", socket, false);
-            hold(20_000);
+            readResponse("stalled", socket, false);
+            waitUntilFinished(20_000);
         } finally {
-            forgetClosed();
+            removeClosedSockets();
         }
     }
 
@@ -165,18 +165,18 @@ final class HeapAttack implements AutoCloseable {
         try (var socket = request("POST", session + "/messages", prompt.length)) {
             socket.getOutputStream().write(prompt, 0, prompt.length / 2);
             count("half-sent");
-            hold(2_000);
+            waitUntilFinished(2_000);
         } finally {
-            forgetClosed();
+            removeClosedSockets();
         }
     }
 
-    /** Until the attack is over, or this time. */
-    private void hold(int millis) throws IOException {
-        synchronized (over) {
+    /** Waits until the attack is finished, or for this time. */
+    private void waitUntilFinished(int millis) throws IOException {
+        synchronized (finished) {
             try {
-                if (!over.get()) {
-                    over.wait(millis);
+                if (!finished.get()) {
+                    finished.wait(millis);
                 }
             } catch (InterruptedException e) {
                 throw new IOException(e);
@@ -187,7 +187,7 @@ final class HeapAttack implements AutoCloseable {
     private Socket request(String method, String path, int length) throws IOException {
         var socket = new Socket();
         open.add(socket);
-        if (over.get()) {
+        if (finished.get()) {
             socket.close();
         }
         socket.setReceiveBufferSize(64 * 1024);
@@ -205,12 +205,15 @@ final class HeapAttack implements AutoCloseable {
         return socket;
     }
 
-    private void forgetClosed() {
+    private void removeClosedSockets() {
         open.removeIf(Socket::isClosed);
     }
 
-    /** Returns the status; one of 500 or more must be 503. */
-    private int answer(String kind, Socket socket, boolean whole) throws IOException {
+    /**
+     * Reads the response and returns its status; records any status from 500 on except 503 as a
+     * failure.
+     */
+    private int readResponse(String kind, Socket socket, boolean whole) throws IOException {
         var in = socket.getInputStream();
         var line = statusLine(in);
         int status = line.startsWith("HTTP/1.1 ") ? Integer.parseInt(line.substring(9, 12)) : 0;
@@ -230,7 +233,7 @@ final class HeapAttack implements AutoCloseable {
         var line = new StringBuilder();
         for (int c = in.read(); c != '\r'; c = in.read()) {
             if (c < 0) {
-                throw new IOException("cut");
+                throw new IOException("connection closed");
             }
             line.append((char) c);
         }
@@ -250,15 +253,15 @@ final class HeapAttack implements AutoCloseable {
     }
 
     void stop() {
-        over.set(true);
-        synchronized (over) {
-            over.notifyAll();
+        finished.set(true);
+        synchronized (finished) {
+            finished.notifyAll();
         }
         for (var socket : open) {
             try {
                 socket.close();
             } catch (IOException e) {
-                // It is closed.
+                // already closed
             }
         }
         for (var thread : threads) {
@@ -274,7 +277,7 @@ final class HeapAttack implements AutoCloseable {
         }
     }
 
-    /** A prompt of 9.5 MB: as many blocks as there may be, each as long as it may be. */
+    /** Returns a prompt of 9.5 MB: the maximum number of blocks, each of the maximum length. */
     private static byte[] prompt() {
         var block = "{\"type\":\"text\",\"text\":\"" + "x".repeat(490_000) + "\"}";
         var blocks = new String[19];

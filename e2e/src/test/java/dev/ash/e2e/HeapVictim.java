@@ -9,9 +9,9 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
 
-/** A tenant that does ordinary work beside one that does not, and checks every answer. */
+/** Tenant that does ordinary work during an attack and checks every response. */
 final class HeapVictim implements AutoCloseable {
-    /** A round has 14 requests: fewer than a key may make. */
+    /** A round makes 14 requests, which stays below the rate limit of a key. */
     private static final long ROUND_NANOS = 100_000_000;
 
     private final Api api;
@@ -28,14 +28,14 @@ final class HeapVictim implements AutoCloseable {
         this.session = "/api/sessions/" + created.at("/session/id").asString();
     }
 
-    /** Returns how long the slowest hundredth of each kind of request took at least. */
+    /** Works for this time; returns the 99th percentile of the latency of each kind of request. */
     Map<String, Duration> workFor(Duration length) {
         var times = new HashMap<String, List<Duration>>();
         long end = System.nanoTime() + length.toNanos();
         long next = System.nanoTime();
         while (System.nanoTime() < end) {
             LockSupport.parkNanos(next - System.nanoTime());
-            next = System.nanoTime() + ROUND_NANOS; // not sooner to make up for a slow round
+            next = System.nanoTime() + ROUND_NANOS; // do not catch up after a slow round
             var text = "hello " + ++turns;
             timed(times, "turn", () -> turn(text));
             timed(times, "page", () -> page(text));
@@ -72,7 +72,7 @@ final class HeapVictim implements AutoCloseable {
         check("turn", "done", Frame.names(answer.frames()).getLast());
     }
 
-    /** The rows of the last turn, so that each page is as long as the others. */
+    /** Reads the rows of the last turn only, so that all pages have the same length. */
     private void page(String text) {
         var page = api.get(session + "/messages?limit=1000&after=" + lastRow).expect(200);
         var rows = page.at("/messages");

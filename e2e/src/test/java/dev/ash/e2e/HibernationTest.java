@@ -8,7 +8,9 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** An idle session of the real CLI costs no process, and nobody sees the difference. */
+/**
+ * Checks that an idle session of the real CLI has no process and that clients notice no difference.
+ */
 @NeedsClaude
 class HibernationTest {
     @RegisterExtension
@@ -16,7 +18,7 @@ class HibernationTest {
             AshExtension.claude().with("ASH_IDLE_TIMEOUT_MS", "1000").agent("hello");
 
     @Test
-    void anIdleSessionHasNoProcessAndItsNextPromptGoesOn() {
+    void idleSessionHasNoProcessAndNextPromptContinues() {
         var session = ash.session("hello");
         session.ask(Script.bash("echo kept > note.txt") + "\nSAY:remember 4711");
         awaitAsleep(session);
@@ -27,11 +29,11 @@ class HibernationTest {
         assertThat(ash.model().awaitTurn("SAY:awake again").everything()).contains("remember 4711");
         awaitAsleep(session);
         assertThat(session.exec("cat note.txt").path("stdout").asString()).isEqualTo("kept\n");
-        assertThat(session.lifecycle()).hasSize(1); // it was created, and that is all
+        assertThat(session.lifecycle()).hasSize(1); // only the creation event
     }
 
     @Test
-    void aSessionWithATaskInTheBackgroundStaysAwake() {
+    void sessionWithBackgroundTaskStaysAwake() {
         var session = ash.session("hello");
         var sleeper = ash.session("hello");
         var task =
@@ -44,7 +46,7 @@ class HibernationTest {
                                 true));
         session.ask(task + "\nSAY:it runs");
         var engine = session.enginePid();
-        // One that was idle no longer has been put to sleep twice meanwhile.
+        // Meanwhile a session that became idle later is put to sleep twice.
         awaitAsleep(sleeper);
         sleeper.ask("SAY:once");
         awaitAsleep(sleeper);

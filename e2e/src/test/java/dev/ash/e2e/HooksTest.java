@@ -21,8 +21,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Claude Code in a person's own terminal, started by nobody of ours, with the hooks that {@code ash
- * hooks install} put into its settings.
+ * Tests Claude Code in a user's own terminal, outside Ash, with the hooks that {@code ash hooks
+ * install} adds to its settings.
  */
 @NeedsClaude
 class HooksTest {
@@ -35,11 +35,14 @@ class HooksTest {
 
     @BeforeEach
     void start() throws IOException {
-        project = ash.folder().write("project", Map.of("README.md", "mine\n")).toRealPath();
-        home = ash.folder().write("home", Map.of(".claude.json", configuration()));
+        project = ash.directory().write("project", Map.of("README.md", "mine\n")).toRealPath();
+        home = ash.directory().write("home", Map.of(".claude.json", configuration()));
     }
 
-    /** As after the first start: welcomed, the key accepted, the folder trusted. */
+    /**
+     * Returns the CLI's configuration after its first start: onboarding completed, key accepted,
+     * directory trusted.
+     */
     private String configuration() {
         return Api.json(
                 Map.of(
@@ -60,16 +63,16 @@ class HooksTest {
     }
 
     @Test
-    void aPromptOfTheTerminalIsAnsweredFromElsewhere() throws Exception {
+    void answersTerminalApprovalOverApi() throws Exception {
         ash("hooks", "install");
         try (var terminal = terminal()) {
             terminal.awaitText("for shortcuts");
             terminal.typeLine(Script.bash("touch approved.txt"));
 
-            var question = question();
+            var question = awaitQuestion();
             assertThat(question.path("source").asString()).isEqualTo("hooks");
             assertThat(question.at("/input/command").asString()).isEqualTo("touch approved.txt");
-            terminal.awaitText("Do you want to proceed?"); // it asks here as well
+            terminal.awaitText("Do you want to proceed?"); // the terminal asks, too
             assertThat(project.resolve("approved.txt")).doesNotExist();
             answer(question, Map.of("decision", "approved"));
             terminal.awaitText("Allowed by PermissionRequest hook");
@@ -77,14 +80,14 @@ class HooksTest {
             assertThat(project.resolve("approved.txt")).exists();
 
             terminal.typeLine(Script.bash("touch denied.txt"));
-            answer(question(), Map.of("decision", "rejected", "message", "not on a Friday"));
+            answer(awaitQuestion(), Map.of("decision", "rejected", "message", "not on a Friday"));
             terminal.awaitText("not on a Friday");
             terminal.awaitText("tool said:");
             assertThat(project.resolve("denied.txt")).doesNotExist();
 
             terminal.typeLine(Script.bash("touch first.txt"));
             answer(
-                    question(),
+                    awaitQuestion(),
                     Map.of("decision", "modified", "input", Map.of("command", "touch second.txt")));
             terminal.awaitText("tool said:");
             assertThat(project.resolve("first.txt")).doesNotExist();
@@ -93,13 +96,13 @@ class HooksTest {
         var session = onlySession();
         assertThat(session.path("directory").asString()).isEqualTo(project.toString());
         assertThat(session.path("title").asString()).startsWith("TOOL:Bash");
-        assertThat(names(session))
+        assertThat(eventNames(session))
                 .contains("SessionStart", "UserPromptSubmit", "PreToolUse", "PermissionRequest")
                 .contains("PostToolUse", "Stop");
     }
 
     @Test
-    void aPhoneFollowsTheTerminalAndAnswersIt() throws Exception {
+    void deviceFollowsTerminalAndAnswersApprovals() throws Exception {
         ash("hooks", "install");
         try (var phone = DeviceClient.enter(ash.pair());
                 var terminal = terminal()) {
@@ -125,13 +128,13 @@ class HooksTest {
             assertThat(project.resolve("denied.txt")).doesNotExist();
 
             for (var event : List.of("SessionStart", "UserPromptSubmit", "PostToolUse", "Stop")) {
-                var told =
+                var received =
                         phone.await(
                                 event,
                                 frame ->
                                         frame.at("/payload/event_type").asString("").equals(event));
-                assertThat(told.path("type").asString()).isEqualTo("claude_event");
-                assertThat(told.at("/payload/session_id").asString()).isEqualTo(session);
+                assertThat(received.path("type").asString()).isEqualTo("claude_event");
+                assertThat(received.at("/payload/session_id").asString()).isEqualTo(session);
             }
             try (var second = DeviceClient.connect(ash.pair())) {
                 var sessions = second.auth(ash.pair().token());
@@ -149,12 +152,12 @@ class HooksTest {
     }
 
     @Test
-    void anAnswerInTheTerminalEndsTheQuestionElsewhere() throws Exception {
+    void answerInTerminalCancelsApproval() throws Exception {
         ash("hooks", "install");
         try (var terminal = terminal()) {
             terminal.awaitText("for shortcuts");
             terminal.typeLine(Script.bash("touch here.txt"));
-            var question = question();
+            var question = awaitQuestion();
             terminal.awaitText("Do you want to proceed?");
 
             terminal.type("1");
@@ -164,7 +167,7 @@ class HooksTest {
             awaitCancelled(question);
 
             terminal.typeLine(Script.bash("touch stopped.txt"));
-            var next = question();
+            var next = awaitQuestion();
             terminal.awaitText("Do you want to proceed?");
             terminal.type("\u001b");
             awaitCancelled(next);
@@ -185,7 +188,7 @@ class HooksTest {
     }
 
     @Test
-    void theTerminalAsksByItselfWhereTheServerIsStopped() throws Exception {
+    void terminalAsksWhenServerIsStopped() throws Exception {
         ash("hooks", "install");
         assertThat(ash("hooks", "status").exit()).isZero();
         ash.stop();
@@ -204,7 +207,7 @@ class HooksTest {
     }
 
     @Test
-    void aProgramWithoutATerminalAsksBeforeTheToolsThatWereNamed() throws Exception {
+    void headlessRunAsksForListedTools() throws Exception {
         ash("hooks", "install", "--ask", "Bash");
         var prompt =
                 Script.bash("touch approved.txt")
@@ -213,8 +216,8 @@ class HooksTest {
                         + "\nSAY:both are done";
         var process = claude("-p", prompt, "--allowedTools", "Bash");
 
-        answer(question(), Map.of("decision", "approved"));
-        answer(question(), Map.of("decision", "rejected", "message", "no more of these"));
+        answer(awaitQuestion(), Map.of("decision", "approved"));
+        answer(awaitQuestion(), Map.of("decision", "rejected", "message", "no more of these"));
 
         var said = new String(process.getInputStream().readAllBytes(), UTF_8);
         assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
@@ -223,7 +226,7 @@ class HooksTest {
         assertThat(project.resolve("denied.txt")).doesNotExist();
         assertThat(ash.model().turns().getLast().toolResults().getLast().text())
                 .contains("no more of these");
-        assertThat(names(onlySession()))
+        assertThat(eventNames(onlySession()))
                 .startsWith("SessionStart")
                 .endsWith("SessionEnd")
                 .filteredOn("PreToolUse"::equals)
@@ -232,7 +235,7 @@ class HooksTest {
     }
 
     @Test
-    void aProgramWithoutATerminalIsNotAllowedWhatNobodyAllowed() throws Exception {
+    void headlessRunDeniesUnapprovedTools() throws Exception {
         ash("hooks", "install", "--ask", "Bash");
         ash.stop();
 
@@ -243,7 +246,7 @@ class HooksTest {
         assertThat(project.resolve("never.txt")).doesNotExist();
     }
 
-    private JsonNode question() {
+    private JsonNode awaitQuestion() {
         var pending = new ArrayList<JsonNode>();
         await().atMost(Duration.ofSeconds(60))
                 .until(
@@ -269,16 +272,16 @@ class HooksTest {
         return sessions.get(0);
     }
 
-    private List<String> names(JsonNode session) {
-        var names = new ArrayList<String>();
+    private List<String> eventNames(JsonNode session) {
+        var eventNames = new ArrayList<String>();
         var path = "/api/hooks/sessions/" + session.path("id").asString() + "/events";
         for (var row : ash.api().get(path).expect(200).at("/events")) {
-            names.add(
+            eventNames.add(
                     row.path("data")
                             .asString()
                             .replaceAll(".*\"hook_event_name\":\"(\\w+)\".*", "$1"));
         }
-        return names;
+        return eventNames;
     }
 
     private Map<String, String> environment() {
@@ -301,14 +304,14 @@ class HooksTest {
         return Terminal.run(NeedsClaude.Condition.program().toString(), project, environment());
     }
 
-    private Process claude(String... words) throws IOException {
+    private Process claude(String... arguments) throws IOException {
         var command = new ArrayList<String>();
         command.add(NeedsClaude.Condition.program().toString());
-        command.addAll(List.of(words));
-        return started(command, environment());
+        command.addAll(List.of(arguments));
+        return startProcess(command, environment());
     }
 
-    private Process started(List<String> command, Map<String, String> environment)
+    private Process startProcess(List<String> command, Map<String, String> environment)
             throws IOException {
         var builder = new ProcessBuilder(command).directory(project.toFile());
         builder.environment().keySet().retainAll(Set.of("PATH", "LANG"));
@@ -320,11 +323,11 @@ class HooksTest {
 
     private record Result(int exit, String said) {}
 
-    private Result ash(String... words) throws Exception {
+    private Result ash(String... arguments) throws Exception {
         var command = new ArrayList<>(ServerLaunch.cli());
-        command.addAll(List.of(words));
+        command.addAll(List.of(arguments));
         var process =
-                started(
+                startProcess(
                         command,
                         Map.of(
                                 "HOME", home.toString(),
@@ -333,7 +336,7 @@ class HooksTest {
         var said = new String(process.getInputStream().readAllBytes(), UTF_8);
         assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
         var result = new Result(process.exitValue(), said);
-        if (words[1].equals("install")) {
+        if (arguments[1].equals("install")) {
             assertThat(result.exit()).as(said).isZero();
             assertThat(Files.readString(home.resolve(".claude/settings.json")))
                     .contains("ash-hook");

@@ -5,35 +5,35 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Every kind of process that the server or the sandbox module starts without the isolation of a
- * sandbox, each with its reason. {@link LaunchPathTest} holds the classes that start them to this
- * list, and the isolation inventory every process that it sees.
+ * Lists every kind of process that the server or the sandbox module starts outside a sandbox, each
+ * with its reason. {@link LaunchPathTest} checks the classes that start processes against this
+ * list, and the isolation inventory checks every process that it sees.
  *
- * <p>What is not here must run inside: behind bubblewrap, with the filter of system calls, in a
- * control group of its own.
+ * <p>All other processes must run inside: with bubblewrap, the system call filter, and their own
+ * control group.
  */
 public enum HostProcess {
     SPAWN_HELPER(
             "java.lang.ProcessBuilder",
             ".*/jspawnhelper .*",
-            "the JDK's own helper between fork and exec of every child; it reads nothing"),
+            "the JDK's helper between fork and exec of every child; it reads nothing"),
     SERVER_FORK(
             "java.lang.ProcessBuilder",
             ".* dev\\.ash\\.server\\.ServerMain",
-            "the server's own copy for the moment between fork and exec of the helper"),
+            "the copy of the server between fork and exec of the helper"),
     LAUNCH_SCRIPT(
             "dev.ash.sandbox.launch.LaunchScript",
             "/bin/sh -c (ulimit -c 0 .*|while \\[ .*|exec <\"\\$1\" .*)",
-            "lines of the server's that set limits, join the control group and open files; they are"
-                    + " gone by exec before any content is touched"),
+            "lines of the server that set limits, join the control group and open files; exec"
+                    + " replaces them before any content is touched"),
     CLEAN_ENVIRONMENT(
             "dev.ash.sandbox.launch.LaunchScript",
             "/usr/bin/env -u PWD .*",
-            "a step of the launch line, gone by exec"),
+            "a step of the launch line, replaced by exec"),
     SESSION_AND_USER(
             "dev.ash.sandbox.launch.HostTools",
             "(/\\S*/setsid|/\\S*/setpriv) .*",
-            "steps of the launch line that leave the server's session and user, gone by exec"),
+            "steps of the launch line that leave the server's session and user, replaced by exec"),
     BUBBLEWRAP(
             "dev.ash.sandbox.launch.Bubblewrap",
             "/\\S*/bwrap --args .*",
@@ -43,17 +43,17 @@ public enum HostProcess {
             "dev.ash.sandbox.files.DirectoryTrees",
             "(rm -rf|chmod -R u\\+rwX) -- .*",
             "removes a tree too deep or unreadable for the JVM; runs no content, follows no link, and"
-                    + " no process of the sandbox is left that could change the tree meanwhile"),
+                    + " no process of the sandbox remains that could change the tree concurrently"),
     COPY(
             "dev.ash.sandbox.files.DirectoryTrees",
             "(cp -a --reflink=auto --|find|chown -R -h -P) .*",
-            "copies a tree for a fork and gives it to its user; runs no content, follows no link, and"
-                    + " no process of the sandbox is left that could change the tree meanwhile"),
+            "copies a tree for a fork and sets its owner; runs no content, follows no link, and"
+                    + " no process of the sandbox remains that could change the tree concurrently"),
     DISK_IMAGE(
             "dev.ash.sandbox.disk.MountTools",
             "/\\S*/(mkfs\\.ext4|e2fsck) .*",
-            "formats the image of a sandbox, or repairs it after a fault of the disk; all arguments"
-                    + " are the server's, and agents never write to the image but through the kernel"),
+            "formats the image of a sandbox, or repairs it after a disk failure; all arguments"
+                    + " come from the server, and agents write to the image only through the kernel"),
     TRAINING(
             "dev.ash.sandbox.files.AotTraining",
             ".*/bin/java .* --train",
@@ -61,15 +61,15 @@ public enum HostProcess {
     PROBE(
             "dev.ash.sandbox.IsolationProbe",
             "(?!)", // its processes are those of a launch
-            "tries the launch line at the start, with a program that does nothing"),
+            "tests the launch line at startup with a program that does nothing"),
     GROUP_TRIAL(
             "dev.ash.sandbox.HostSetup",
             "(?!)", // its process is a launch script
-            "tries at the start which control groups a process can join"),
+            "tests at startup which control groups a process can join"),
     KEYTOOL(
             "dev.ash.server.tls.SelfSignedCertificate",
             ".*/bin/keytool -genkeypair .*",
-            "makes the gateway's certificate once; all its arguments are the server's");
+            "creates the gateway's certificate once; all arguments come from the server");
 
     private final String starter;
     private final Pattern command;
@@ -81,14 +81,17 @@ public enum HostProcess {
         this.reason = reason;
     }
 
-    /** The kind of a process outside of sandboxes, by its command line with spaces. */
+    /**
+     * Returns the kind of a process outside sandboxes by its command line, with arguments separated
+     * by spaces.
+     */
     public static Optional<HostProcess> of(String command) {
         return Arrays.stream(values())
                 .filter(kind -> kind.command.matcher(command).matches())
                 .findFirst();
     }
 
-    /** Whether a class may start processes without the launch path. */
+    /** Returns whether a class may start processes without the launch path. */
     static boolean isStartedBy(String type) {
         return Arrays.stream(values()).anyMatch(kind -> kind.starter.equals(type));
     }

@@ -10,12 +10,12 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** From deploy to the last frame, with the built-in engine: what a newcomer does first. */
+/** Tests the main path with the built-in engine, from deployment to the last frame. */
 class HotPathTest {
     @RegisterExtension static final AshExtension ash = AshExtension.demo().agent("hello");
 
     @Test
-    void aPromptIsAnsweredByAStreamThatEndsWithDone() {
+    void answersPromptWithStreamThatEndsWithDone() {
         var session = ash.session("hello");
 
         try (var stream = session.send("hello")) {
@@ -34,7 +34,7 @@ class HotPathTest {
     }
 
     @Test
-    void committedFramesCarryTheirNumberAndDerivedOnesNone() {
+    void onlyCommittedFramesHaveIds() {
         var frames = ash.session("hello").ask("hello");
 
         var numbered = frames.stream().filter(frame -> frame.id() > 0).toList();
@@ -46,7 +46,7 @@ class HotPathTest {
     }
 
     @Test
-    void aClientThatKnowsOnlyThreeEventsMissesNothing() {
+    void messageErrorAndDoneFramesAreComplete() {
         var session = ash.session("hello");
 
         var known =
@@ -60,7 +60,7 @@ class HotPathTest {
     }
 
     @Test
-    void withPartialMessagesTheTextComesInDeltasFirst() {
+    void sendsTextDeltasForPartialMessages() {
         var session = ash.session("hello");
 
         List<Frame> frames;
@@ -77,7 +77,7 @@ class HotPathTest {
     }
 
     @Test
-    void aPromptMayBeContentBlocks() {
+    void acceptsContentBlocks() {
         var session = ash.session("hello");
         var blocks = List.of(Map.of("type", "text", "text", "hello in a block"));
 
@@ -90,7 +90,7 @@ class HotPathTest {
     }
 
     @Test
-    void messagesAndEventsCountFromOneWithoutGaps() {
+    void numbersMessagesAndEventsFromOneWithoutGaps() {
         var session = ash.session("hello");
         session.ask("first");
         session.ask("second");
@@ -116,7 +116,7 @@ class HotPathTest {
     }
 
     @Test
-    void messagesArePagedByLimitAndAfter() {
+    void pagesMessagesByLimitAndAfter() {
         var session = ash.session("hello");
         session.ask("first");
         var all = session.messages();
@@ -128,7 +128,7 @@ class HotPathTest {
     }
 
     @Test
-    void aSessionIsPausedResumedStoppedResumedAndEnded() {
+    void pausesResumesStopsAndEndsSession() {
         var session = ash.session("hello");
         assertThat(session.created().path("status").asString()).isEqualTo("active");
         session.exec("echo kept > note.txt");
@@ -145,7 +145,7 @@ class HotPathTest {
         assertThat(session.exec("cat note.txt").path("stdout").asString()).isEqualTo("kept\n");
         assertThat(Frame.names(session.ask("still there?"))).contains("message");
         assertThat(session.end().expect(200).at("/session/status").asString()).isEqualTo("ended");
-        session.end().expect(200); // again is as good as once
+        session.end().expect(200); // idempotent
         assertThat(session.events())
                 .filteredOn(row -> row.path("type").asString().equals("lifecycle"))
                 .extracting(row -> row.path("data").asString())
@@ -159,7 +159,7 @@ class HotPathTest {
     }
 
     @Test
-    void sessionsAreListedNewestFirstWithFilterPagesAndTotal() {
+    void listsSessionsNewestFirstWithFilterPagesAndTotal() {
         ash.deploy("listed");
         var first = ash.session("listed");
         var second = ash.session("listed");
@@ -183,7 +183,7 @@ class HotPathTest {
     }
 
     @Test
-    void commandsRunInTheWorkspaceAndTellHowTheyEnded() {
+    void runsCommandsInWorkspaceAndReturnsExitCodes() {
         var session = ash.session("hello");
 
         var result = session.exec("pwd; echo warn >&2; exit 3");
@@ -204,7 +204,7 @@ class HotPathTest {
     }
 
     @Test
-    void theConfigurationOfASessionCanChange() {
+    void changesSessionConfiguration() {
         var session = ash.session("hello");
 
         var changed =
@@ -218,7 +218,7 @@ class HotPathTest {
     }
 
     @Test
-    void healthTellsWhatRunsWithoutAKey() {
+    void reportsHealthWithoutKey() {
         ash.session("hello");
 
         var health =
@@ -233,7 +233,7 @@ class HotPathTest {
     }
 
     @Test
-    void theLogsOfASandboxCanBeRead() {
+    void returnsSandboxLogs() {
         var session = ash.session("hello");
 
         var logs = ash.api().get(session.path() + "/logs").expect(200);
@@ -243,7 +243,7 @@ class HotPathTest {
     }
 
     @Test
-    void aTurnGoesOnWhenItsClientHangsUp() {
+    void turnContinuesAfterClientDisconnects() {
         var session = ash.session("hello");
 
         try (var stream = session.send("hello")) {

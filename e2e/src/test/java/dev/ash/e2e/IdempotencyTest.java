@@ -17,7 +17,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A request that is sent again with its key is the same request. */
+/** Tests idempotency keys: a repeated request with the same key is executed once. */
 class IdempotencyTest {
     private static final int RETRIES = 50;
     private static final String CREATE = "/api/sessions";
@@ -28,7 +28,7 @@ class IdempotencyTest {
             AshExtension.agentsBridge().agentWithBridge("echo", "seed_bridge.py");
 
     @Test
-    void aCreateThatIsSentAgainAnswersWithTheSameSession() {
+    void repeatedCreateReturnsSameSession() {
         var key = key();
 
         var first = ash.api().postOnce(key, CREATE, ECHO).expect(201);
@@ -40,12 +40,12 @@ class IdempotencyTest {
     }
 
     @Test
-    void fiftyCreatesWithOneKeyMakeOneSession() throws Exception {
+    void concurrentCreatesWithOneKeyCreateOneSession() throws Exception {
         var key = key();
         long before = sessions();
 
         var ids =
-                AtOnce.all(
+                ConcurrentTasks.runAll(
                         RETRIES,
                         _ ->
                                 ash.api()
@@ -59,11 +59,12 @@ class IdempotencyTest {
     }
 
     @Test
-    void fiftyMessagesWithOneKeyAreOneTurnThatAllSee() throws Exception {
+    void concurrentMessagesWithOneKeyShareOneTurn() throws Exception {
         var session = ash.session("echo");
         var key = key();
 
-        var streams = AtOnce.all(RETRIES, _ -> send(key, session, "TRICKLE 100 1000").text());
+        var streams =
+                ConcurrentTasks.runAll(RETRIES, _ -> send(key, session, "TRICKLE 100 1000").text());
 
         assertThat(new HashSet<>(streams)).hasSize(1);
         assertThat(session.messages())
@@ -73,7 +74,7 @@ class IdempotencyTest {
     }
 
     @Test
-    void aRetryJoinsItsTurnWhileItRunsWhenItIsOverAndAfterOthers() {
+    void retryReturnsStreamOfRunningAndFinishedTurn() {
         var session = ash.session("echo");
         session.ask("before");
         var key = key();
@@ -90,41 +91,41 @@ class IdempotencyTest {
     }
 
     @Test
-    void aRetryOfAPromptThatWaitsJoinsIt() {
+    void retryJoinsQueuedPrompt() {
         var session = ash.session("echo");
         var key = key();
         var body = Map.of("content", "later", "whenBusy", "queue");
         var path = session.path() + "/messages";
         try (var turn = session.send("HANG")) {
             turn.next("message");
-            var waits = CompletableFuture.supplyAsync(() -> ash.api().postOnce(key, path, body));
+            var queued = CompletableFuture.supplyAsync(() -> ash.api().postOnce(key, path, body));
             var again = CompletableFuture.supplyAsync(() -> ash.api().postOnce(key, path, body));
             await().atMost(Duration.ofMinutes(1))
                     .until(() -> new Store(ash.data()).count("turns WHERE status = 'queued'") == 1);
             session.post("interrupt").expect(200);
             turn.rest();
 
-            assertThat(again.join().text()).isEqualTo(waits.join().text());
-            assertThat(Frame.said(waits.join().frames())).isEqualTo("later");
+            assertThat(again.join().text()).isEqualTo(queued.join().text());
+            assertThat(Frame.said(queued.join().frames())).isEqualTo("later");
         }
         assertThat(session.messages()).anyMatch(row -> row.toString().contains("later"));
     }
 
     @Test
-    void aRetryAfterARestartOfTheServerJoinsItsTurn() {
-        var folder = TestFolder.create();
+    void retryJoinsTurnAfterServerRestart() {
+        var directory = TestDirectory.create();
         var key = key();
-        try (var before = AshServer.start(Map.of("ASH_API_KEY", "the-key"), folder)) {
+        try (var before = AshServer.start(Map.of("ASH_API_KEY", "the-key"), directory)) {
             before.deploy("hello");
-            var made = before.api().postOnce(key, CREATE, Map.of("agent", "hello")).expect(201);
-            var path = CREATE + "/" + made.at("/session/id").asString() + "/messages";
+            var created = before.api().postOnce(key, CREATE, Map.of("agent", "hello")).expect(201);
+            var path = CREATE + "/" + created.at("/session/id").asString() + "/messages";
             var body = Map.of("content", "hello");
             var messageKey = key();
             var first = before.api().postOnce(messageKey, path, body);
             assertThat(Frame.names(first.frames())).endsWith("done");
             before.stop();
 
-            try (var after = AshServer.start(Map.of("ASH_API_KEY", "the-key"), folder)) {
+            try (var after = AshServer.start(Map.of("ASH_API_KEY", "the-key"), directory)) {
                 assertThat(after.api().postOnce(messageKey, path, body).text())
                         .isEqualTo(first.text());
                 assertThat(
@@ -132,13 +133,13 @@ class IdempotencyTest {
                                         .postOnce(key, CREATE, Map.of("agent", "hello"))
                                         .expect(201)
                                         .at("/session/id"))
-                        .isEqualTo(made.at("/session/id"));
+                        .isEqualTo(created.at("/session/id"));
             }
         }
     }
 
     @Test
-    void aKeyWithAnotherRequestIsRefused() {
+    void rejectsKeyOfDifferentRequest() {
         var key = key();
         ash.api().postOnce(key, CREATE, ECHO).expect(201);
         ash.api()
@@ -156,26 +157,26 @@ class IdempotencyTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"two words", "tab\there", ""})
-    void aKeyThatIsNoneIsRefused(String key) {
+    void rejectsInvalidKey(String key) {
         ash.api().postOnce(key, CREATE, ECHO).refused(400, "VALIDATION_FAILED", "Idempotency-Key");
     }
 
     @Test
-    void aKeyMayBeLongButNotTooLong() {
+    void limitsKeyLength() {
         ash.api().postOnce("k".repeat(255), CREATE, ECHO).expect(201);
         ash.api().postOnce("k".repeat(256), CREATE, ECHO).refused(400, "VALIDATION_FAILED", "255");
     }
 
     @Test
-    void theKeysOfTwoTenantsDoNotMeet() throws Exception {
-        var folder = TestFolder.create();
+    void separatesKeysOfTenants() throws Exception {
+        var directory = TestDirectory.create();
         var key = key();
-        try (var before = AshServer.start(Resources.SEED_BRIDGE, folder)) {
+        try (var before = AshServer.start(Resources.SEED_BRIDGE, directory)) {
             var mine = createEcho(before, key);
             before.stop();
             addTenant(before, "their-key");
 
-            try (var after = AshServer.start(Resources.SEED_BRIDGE, folder);
+            try (var after = AshServer.start(Resources.SEED_BRIDGE, directory);
                     var them = new Api(after.api().base(), "their-key")) {
                 them.get(CREATE + "/" + mine).refused(404, "SESSION_NOT_FOUND");
                 them.postOnce(key, CREATE, ECHO).refused(404, "AGENT_NOT_FOUND");
@@ -201,7 +202,7 @@ class IdempotencyTest {
         return server.api().postOnce(key, CREATE, ECHO).expect(201).at("/session/id").asString();
     }
 
-    /** There is no way yet to make one through a door. */
+    /** Inserts the key into the database of a stopped server. */
     private static void addTenant(AshServer stopped, String apiKey) throws Exception {
         var hash = MessageDigest.getInstance("SHA-256").digest(apiKey.getBytes(UTF_8));
         new Store(stopped.data())
@@ -212,7 +213,7 @@ class IdempotencyTest {
                         HexFormat.of().formatHex(hash));
     }
 
-    private static Answer send(String key, TestSession session, String prompt) {
+    private static ApiResponse send(String key, TestSession session, String prompt) {
         return ash.api().postOnce(key, session.path() + "/messages", Map.of("content", prompt));
     }
 

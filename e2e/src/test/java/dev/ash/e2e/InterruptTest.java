@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Interrupts of the real CLI: quick, and never of the wrong turn. */
+/** Tests interrupts of the real CLI: their latency, and that they never affect another turn. */
 @NeedsClaude
 class InterruptTest {
     private static final int SESSIONS = 2;
@@ -21,18 +21,18 @@ class InterruptTest {
     @RegisterExtension static final AshExtension ash = AshExtension.claude().agent("hello");
 
     @Test
-    void anInterruptEndsTheTurnAtOnce() {
+    void interruptEndsTurnQuickly() {
         var claude = ash.session("hello");
         var demo = ash.session(Map.of("agent", "hello", "engine", "demo"));
 
-        var real = milliseconds(claude, "SLOW:100000 5");
-        var ours = milliseconds(demo, "demo: slow 100000");
+        var claudeTimes = milliseconds(claude, "SLOW:100000 5");
+        var demoTimes = milliseconds(demo, "demo: slow 100000");
 
-        System.out.println("milliseconds from interrupt to done, real CLI: " + real);
-        System.out.println("milliseconds from interrupt to done, demo engine: " + ours);
-        // The quickest, for other tests may delay any of them.
-        assertThat(ours.getFirst()).isLessThan(250);
-        assertThat(real.getFirst()).isLessThan(1000);
+        System.out.println("milliseconds from interrupt to done, real CLI: " + claudeTimes);
+        System.out.println("milliseconds from interrupt to done, demo engine: " + demoTimes);
+        // Compare the minimum: concurrent tests may delay the others.
+        assertThat(demoTimes.getFirst()).isLessThan(250);
+        assertThat(claudeTimes.getFirst()).isLessThan(1000);
         assertThat(Frame.said(claude.ask("SAY:on we go"))).isEqualTo("on we go");
     }
 
@@ -52,11 +52,11 @@ class InterruptTest {
     }
 
     /**
-     * The interrupt is sent at the beginning, at a message in the middle, or with the result, just
-     * before the done; the turn that follows its answer must be whole.
+     * Sends the interrupt at the start, at a message, with the result, or at the end of a turn; the
+     * following turn must be complete.
      */
     @Test
-    void interruptsThatRaceTheEndOfTheirTurnHitNoOther() {
+    void interruptsAtEndOfTurnDoNotAffectNextTurn() {
         var hits = new AtomicInteger();
         var failures = new ConcurrentLinkedQueue<Throwable>();
         try (var all = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -76,7 +76,7 @@ class InterruptTest {
             }
         }
         System.out.println(
-                "of %d interrupts that raced the end of a turn, %d found it open"
+                "of %d interrupts at the end of a turn, %d reached the open turn"
                         .formatted(SESSIONS * RACES, hits.get()));
         assertThat(failures).isEmpty();
     }
@@ -84,8 +84,8 @@ class InterruptTest {
     private static boolean race(TestSession session, int race) {
         boolean hit;
         try (var turn = session.send("SAY:raced " + race)) {
-            var moment = List.of("session_start", "message", "turn_complete", "done").get(race % 4);
-            turn.next(moment);
+            var event = List.of("session_start", "message", "turn_complete", "done").get(race % 4);
+            turn.next(event);
             var interrupt =
                     CompletableFuture.supplyAsync(
                             () -> session.post("interrupt").expect(200).at("/interrupted"));

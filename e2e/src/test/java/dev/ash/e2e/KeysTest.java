@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 
-/** API keys and tenants on a real server: creation, revocation, expiry, isolation. */
+/** Tests API keys and tenants on a real server: creation, revocation, expiry, isolation. */
 class KeysTest {
     private static final String KEYS = "/api/api-keys";
 
@@ -28,17 +28,17 @@ class KeysTest {
         session = ash.session(Map.of("agent", "demo", "permissionMode", "ask"));
     }
 
-    /** A key and a client that uses it. */
+    /** API key with a client that uses it. */
     private record Key(String id, Api api) implements AutoCloseable {
         static Key create(Map<String, ?> request) {
-            var made = ash.api().post(KEYS, request).expect(201).json();
-            return of(made);
+            var created = ash.api().post(KEYS, request).expect(201).json();
+            return of(created);
         }
 
-        static Key of(JsonNode made) {
+        static Key of(JsonNode created) {
             return new Key(
-                    made.path("id").asString(),
-                    new Api(ash.api().base(), made.path("key").asString()));
+                    created.path("id").asString(),
+                    new Api(ash.api().base(), created.path("key").asString()));
         }
 
         void revoke() {
@@ -52,8 +52,8 @@ class KeysTest {
     }
 
     @Test
-    void aKeyIsShownOnceAndListedWithoutItself() {
-        var made =
+    void showsKeyOnceAndListsItWithoutSecret() {
+        var created =
                 ash.api()
                         .post(
                                 KEYS,
@@ -66,7 +66,7 @@ class KeysTest {
                                         "2099-01-01T01:00:00+01:00"))
                         .expect(201)
                         .json();
-        try (var key = Key.of(made)) {
+        try (var key = Key.of(created)) {
             key.api().get("/api/agents").expect(200);
             var listed = ash.api().get(KEYS).expect(200);
             var row =
@@ -82,27 +82,29 @@ class KeysTest {
             assertThat(row.path("scopes").toString()).isEqualTo("[\"read\",\"run\"]");
             assertThat(row.path("expiresAt").asString()).isEqualTo("2099-01-01T00:00:00.000Z");
             assertThat(row.path("lastUsedAt").asString("")).endsWith("Z");
-            assertThat(made.path("scopes")).isEqualTo(row.path("scopes"));
+            assertThat(created.path("scopes")).isEqualTo(row.path("scopes"));
         }
     }
 
     @Test
-    void aKeyThatCannotBeIsRefusedWithTheReason() {
-        refused(Map.of("scopes", List.of()), "scopes: must be a list of at least one of read");
-        refused(Map.of("scopes", List.of("read", "root")), "scopes: must be");
-        refused(Map.of("expiresAt", "2020-01-01T00:00:00Z"), "expiresAt: must be a time in the");
-        refused(Map.of("expiresAt", "tomorrow"), "expiresAt: must be a time in the future");
-        refused(Map.of("expiresAt", "+99999-01-01T00:00:00Z"), "expiresAt: must be");
-        refused(Map.of("label", "x".repeat(101)), "label: must have at most 100 characters");
-        refused(Map.of("label", "a\u001b[2Jb"), "label: must have");
+    void rejectsInvalidKeyRequests() {
+        assertRejected(
+                Map.of("scopes", List.of()), "scopes: must be a list of at least one of read");
+        assertRejected(Map.of("scopes", List.of("read", "root")), "scopes: must be");
+        assertRejected(
+                Map.of("expiresAt", "2020-01-01T00:00:00Z"), "expiresAt: must be a time in the");
+        assertRejected(Map.of("expiresAt", "tomorrow"), "expiresAt: must be a time in the future");
+        assertRejected(Map.of("expiresAt", "+99999-01-01T00:00:00Z"), "expiresAt: must be");
+        assertRejected(Map.of("label", "x".repeat(101)), "label: must have at most 100 characters");
+        assertRejected(Map.of("label", "a\u001b[2Jb"), "label: must have");
     }
 
-    private static void refused(Map<String, ?> request, String reason) {
+    private static void assertRejected(Map<String, ?> request, String reason) {
         ash.api().post(KEYS, request).refused(400, "VALIDATION_FAILED", reason);
     }
 
     @Test
-    void aRevokedKeyEndsItsOpenStreamAndItsLongPoll() throws Exception {
+    void revocationEndsOpenStreamAndLongPoll() throws Exception {
         try (var key = Key.create(Map.of("scopes", List.of("read")));
                 var stream = key.api().follow(session.path() + "/stream")) {
             stream.next("session_start");
@@ -116,7 +118,7 @@ class KeysTest {
 
             key.revoke();
 
-            assertThat(stream.toEnd().getLast())
+            assertThat(stream.readToEnd().getLast())
                     .satisfies(
                             last -> {
                                 assertThat(last.event()).isEqualTo("error");
@@ -132,7 +134,7 @@ class KeysTest {
     }
 
     @Test
-    void aTurnContinuesWhenTheKeyThatStartedItIsRevoked() {
+    void turnContinuesAfterItsKeyIsRevoked() {
         var asking = ash.session(Map.of("agent", "demo", "permissionMode", "ask"));
         try (var key = Key.create(Map.of("scopes", List.of("run")));
                 var stream =
@@ -144,7 +146,7 @@ class KeysTest {
 
             key.revoke();
 
-            assertThat(Frame.names(stream.toEnd())).endsWith("error").doesNotContain("done");
+            assertThat(Frame.names(stream.readToEnd())).endsWith("error").doesNotContain("done");
             asking.approve(approval);
             try (var rest = asking.follow(0)) {
                 assertThat(Frame.names(rest.rest())).contains("approval_resolved");
@@ -153,17 +155,17 @@ class KeysTest {
     }
 
     @Test
-    void anExpiredKeyEndsItsOpenStream() {
+    void expiryEndsOpenStream() {
         var later = Instant.now().plus(Duration.ofHours(1)).toString();
         try (var key = Key.create(Map.of("expiresAt", later));
                 var stream = key.api().follow(session.path() + "/stream")) {
             stream.next("session_start");
 
-            // Not by the clock: a short time may be over before the stream is open.
+            // Do not wait for the clock: a short-lived key may expire before the stream opens.
             new Store(ash.data())
                     .update("UPDATE api_keys SET expires_at = 1 WHERE id = ?", key.id());
 
-            assertThat(stream.toEnd().getLast().json().path("error").asString())
+            assertThat(stream.readToEnd().getLast().json().path("error").asString())
                     .isEqualTo("This API key has expired or was revoked");
             await().atMost(Duration.ofSeconds(20))
                     .until(() -> key.api().get("/api/agents").status() == 401);
@@ -171,23 +173,23 @@ class KeysTest {
     }
 
     @Test
-    void aKeyThatAnotherProcessRevokesIsRefusedAndItsStreamEnds() {
+    void revocationByAnotherProcessEndsStream() {
         try (var key = Key.create(Map.of());
                 var stream = key.api().follow(session.path() + "/stream")) {
             stream.next("session_start");
 
             new Store(ash.data()).update("DELETE FROM api_keys WHERE id = ?", key.id());
 
-            assertThat(stream.toEnd().getLast().event()).isEqualTo("error");
+            assertThat(stream.readToEnd().getLast().event()).isEqualTo("error");
             await().atMost(Duration.ofSeconds(20))
                     .until(() -> key.api().get("/api/agents").status() == 401);
         }
     }
 
     @Test
-    void theLastAdminKeyOfATenantStaysUntilThereIsAnother() throws Exception {
-        var made = ash.api().post("/api/tenants", Map.of("tenantId", "acme")).expect(201).json();
-        try (var first = Key.of(made.path("apiKey"))) {
+    void lastAdminKeyOfTenantCannotBeRevoked() throws Exception {
+        var created = ash.api().post("/api/tenants", Map.of("tenantId", "acme")).expect(201).json();
+        try (var first = Key.of(created.path("apiKey"))) {
             var reader = first.api().post(KEYS, Map.of("scopes", List.of("read"))).expect(201);
             first.api()
                     .delete(KEYS + "/" + first.id())
@@ -195,9 +197,9 @@ class KeysTest {
 
             var second = first.api().post(KEYS, Map.of("scopes", List.of("admin"))).expect(201);
             try (var other = Key.of(second.json())) {
-                // Each revokes the other at the same time: one of them stays.
+                // Both revoke each other concurrently: exactly one remains.
                 var statuses =
-                        AtOnce.all(
+                        ConcurrentTasks.runAll(
                                 2,
                                 i ->
                                         (i == 0 ? first : other)
@@ -205,17 +207,17 @@ class KeysTest {
                                                 .delete(KEYS + "/" + (i == 0 ? other : first).id())
                                                 .status());
                 assertThat(statuses).containsOnlyOnce(204);
-                var left = statuses.get(0) == 204 ? first : other;
-                var rows = left.api().get(KEYS).expect(200).at("/keys");
+                var remaining = statuses.get(0) == 204 ? first : other;
+                var rows = remaining.api().get(KEYS).expect(200).at("/keys");
                 assertThat(rows.valueStream().map(row -> row.path("id").asString()))
-                        .containsExactlyInAnyOrder(left.id(), reader.at("/id").asString());
+                        .containsExactlyInAnyOrder(remaining.id(), reader.at("/id").asString());
             }
         }
     }
 
     @Test
-    void onlyTheOperatorManagesTenantsAndNobodyRevokesKeysOfOthers() {
-        var made = ash.api().post("/api/tenants", Map.of("tenantId", "other")).expect(201);
+    void onlyOperatorManagesTenantsAndTenantsCannotRevokeForeignKeys() {
+        var created = ash.api().post("/api/tenants", Map.of("tenantId", "other")).expect(201);
         ash.api()
                 .post("/api/tenants", Map.of("tenantId", "other"))
                 .refused(409, "TENANT_EXISTS", "\"other\"");
@@ -227,7 +229,7 @@ class KeysTest {
                                 Map.of("tenantId", "other", "scopes", List.of("read")))
                         .expect(201);
         assertThat(internal.at("/tenantId").asString()).isEqualTo("other");
-        try (var theirs = Key.of(made.at("/apiKey"));
+        try (var theirs = Key.of(created.at("/apiKey"));
                 var ours = Key.create(Map.of())) {
             for (var path : List.of("/api/tenants", "/api/internal/api-keys")) {
                 theirs.api()
@@ -256,7 +258,7 @@ class KeysTest {
     }
 
     @Test
-    void theKeyOfTheEnvironmentIsListedAndCannotBeRevoked() {
+    void environmentKeyIsListedAndCannotBeRevoked() {
         var secret = "an-operator-key-of-some-length";
         try (var other = AshServer.start(Map.of("ASH_API_KEY", secret))) {
             var listed = other.api().get(KEYS).expect(200);
@@ -267,9 +269,9 @@ class KeysTest {
             other.api()
                     .delete(KEYS + "/env")
                     .refused(400, "VALIDATION_FAILED", "ASH_API_KEY", "restart");
-            // With it, even the last other admin key can be revoked.
-            var made = other.api().post(KEYS, Map.of()).expect(201).at("/id").asString();
-            other.api().delete(KEYS + "/" + made).expect(204);
+            // The last other admin key can be revoked because this one remains.
+            var created = other.api().post(KEYS, Map.of()).expect(201).at("/id").asString();
+            other.api().delete(KEYS + "/" + created).expect(204);
         }
     }
 }

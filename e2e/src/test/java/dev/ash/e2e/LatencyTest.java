@@ -15,21 +15,21 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /**
- * What Ash itself costs between a prompt and the first message. A time, so it is measured on a
- * quiet machine when somebody asks ({@code -Dash.measure=true}) and not with every build.
+ * Measures the overhead of Ash between a prompt and the first message. It depends on the machine's
+ * load, so it runs only on request ({@code -Dash.measure=true}), on an otherwise idle machine.
  */
 @EnabledIfSystemProperty(
         named = "ash.measure",
         matches = "true",
-        disabledReason = "a time, only measured on request: -Dash.measure=true")
+        disabledReason = "measurement, runs only with -Dash.measure=true")
 class LatencyTest {
     private static final int WARM_UP = 700;
     private static final int SAMPLES = 500;
 
     @Test
-    void theFirstMessageComesWithinThreeMillisecondsBeyondTheEnginesOwnTime() throws IOException {
+    void addsAtMostThreeMillisecondsBeforeFirstMessage() throws IOException {
         try (var server =
-                AshServer.startBare(Resources.SEED_BRIDGE, TestFolder.create(), List.of())) {
+                AshServer.startBare(Resources.SEED_BRIDGE, TestDirectory.create(), List.of())) {
             server.deploy("echo", Resources.agentWithBridge("seed_bridge.py"));
             var session = server.session("echo");
             var overhead = new ArrayList<Double>();
@@ -53,7 +53,7 @@ class LatencyTest {
         return values.stream().sorted().toList().get(values.size() * percent / 100);
     }
 
-    /** One kept connection and a bare socket: a client's own time must not count as Ash's. */
+    /** Minimal client on one persistent connection, so that client overhead is not counted. */
     private static final class Client implements AutoCloseable {
         private static final Pattern ENGINE_TIME = Pattern.compile("\"engineNanos\": ?(\\d+)");
 
@@ -77,17 +77,17 @@ class LatencyTest {
             var start = System.nanoTime();
             socket.getOutputStream().write(request);
             skipTo("event: message");
-            var took = System.nanoTime() - start;
+            var elapsed = System.nanoTime() - start;
             var engine = ENGINE_TIME.matcher(skipTo("0\r\n\r\n")); // the last chunk
             assertThat(engine.find()).isTrue();
-            return (took - Long.parseLong(engine.group(1))) / 1e6;
+            return (elapsed - Long.parseLong(engine.group(1))) / 1e6;
         }
 
         private String skipTo(String end) throws IOException {
             var read = new StringBuilder();
             while (read.indexOf(end, read.length() - end.length()) < 0) {
                 int b = in.read();
-                assertThat(b).as("the end of the connection").isNotNegative();
+                assertThat(b).as("connection closed by the server").isNotNegative();
                 read.append((char) b);
             }
             return read.toString();

@@ -16,13 +16,15 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * Processes are started by the launch path alone, and files that an agent can influence are opened
- * by the pinned walk alone. Exceptions are listed, each with its reason.
+ * Checks that only the launch path starts processes, and that only the pinned walk opens files that
+ * an agent can influence. Each exception is listed with its reason.
  */
 class LaunchPathTest {
     private static final String SPAWNER = "dev.ash.sandbox.launch.Spawner";
 
-    /** The launch path; other classes that start processes are those of {@link HostProcess}. */
+    /**
+     * Classes of the launch path; {@link HostProcess} lists the other classes that start processes.
+     */
     private static final Set<String> LAUNCH_PATH =
             Set.of("dev.ash.sandbox.launch.SandboxProcess", "dev.ash.sandbox.ConfinedCommands");
 
@@ -32,11 +34,10 @@ class LaunchPathTest {
                     .map(name -> "dev.ash.server." + name)
                     .toList();
 
-    private static final String PINNED =
-            "the pinned walk: opens what a descriptor holds, by its number";
-    private static final String SERVERS = "files in a directory that only the server writes";
+    private static final String PINNED = "the pinned walk: opens files by descriptor number";
+    private static final String SERVER_FILES = "files in a directory that only the server writes";
 
-    /** Classes of those packages that open files by their path. */
+    /** Classes of those packages that open files by path, with the reason. */
     private static final Map<String, String> BY_PATH =
             Map.ofEntries(
                     Map.entry("workspace.FileTree", PINNED),
@@ -47,21 +48,24 @@ class LaunchPathTest {
                             "the walk for systems without /proc, where there are no sandboxes"),
                     Map.entry("workspace.Tarball", PINNED),
                     Map.entry("workspace.TreeWalk", PINNED),
-                    Map.entry("pair.Bundles", SERVERS),
+                    Map.entry("pair.Bundles", SERVER_FILES),
                     Map.entry(
-                            "pair.BundleTransfer", SERVERS + "; the workspace by the pinned walk"),
-                    Map.entry("pair.PairCreation", SERVERS + ": an empty directory of a run"),
-                    Map.entry("pair.MailboxMembers", SERVERS + ": the directory of a run"),
-                    Map.entry("project.PairRepositories", SERVERS + ": a list of repositories"),
+                            "pair.BundleTransfer",
+                            SERVER_FILES + "; the workspace by the pinned walk"),
+                    Map.entry("pair.PairCreation", SERVER_FILES + ": an empty directory of a run"),
+                    Map.entry("pair.MailboxMembers", SERVER_FILES + ": the directory of a run"),
+                    Map.entry(
+                            "project.PairRepositories", SERVER_FILES + ": a list of repositories"),
                     Map.entry(
                             "project.HomeDirectories", "the host's list of users, and homes in it"),
                     Map.entry(
                             "project.HostDirectories",
-                            "resolves a path and opens nothing; whoever uses the directory compares"
-                                    + " its identity or opens it without links"),
-                    Map.entry("agent.AgentDirectories", SERVERS + ": versions of agents"),
-                    Map.entry("agent.AgentSettings", SERVERS + ": a version of an agent"),
-                    Map.entry("session.file.SessionLogs", SERVERS + ": the output of bridges"));
+                            "resolves a path and opens nothing; its callers compare the directory's"
+                                    + " identity or open it without following links"),
+                    Map.entry("agent.AgentDirectories", SERVER_FILES + ": versions of agents"),
+                    Map.entry("agent.AgentSettings", SERVER_FILES + ": a version of an agent"),
+                    Map.entry(
+                            "session.file.SessionLogs", SERVER_FILES + ": the output of bridges"));
 
     private static JavaClasses code;
 
@@ -75,7 +79,7 @@ class LaunchPathTest {
     }
 
     @Test
-    void onlyTheSpawnerAndOneExceptionStartProcessesOfTheJdk() {
+    void onlySpawnerAndCertificateCreationStartJdkProcesses() {
         var starters =
                 callers(
                         (owner, method) ->
@@ -92,7 +96,7 @@ class LaunchPathTest {
     }
 
     @Test
-    void onlyTheLaunchPathAndListedExceptionsUseTheSpawner() {
+    void onlyLaunchPathAndListedExceptionsUseSpawner() {
         var users =
                 callers(
                         (owner, method) ->
@@ -116,15 +120,15 @@ class LaunchPathTest {
     }
 
     @Test
-    void onlyThePinnedWalkAndListedExceptionsOpenFilesByPath() {
+    void onlyPinnedWalkAndListedExceptionsOpenFilesByPath() {
         var users = callers(LaunchPathTest::opensByPath);
         users.keySet().removeIf(type -> !isGuarded(type));
         BY_PATH.keySet().forEach(type -> users.remove("dev.ash.server." + type));
 
         assertThat(users)
                 .as(
-                        "classes that open files by their path. An agent may have put a link in its"
-                                + " way: use FileTree, or list the class here with a reason")
+                        "classes that open files by path. An agent may have replaced a path component"
+                                + " with a link: use FileTree, or list the class here with a reason")
                 .isEmpty();
     }
 
@@ -132,7 +136,7 @@ class LaunchPathTest {
         return PACKAGES.stream().anyMatch(name -> type.startsWith(name + "."));
     }
 
-    /** Whether a method opens, reads, lists, changes or resolves what a path leads to. */
+    /** Returns whether a method opens, reads, lists, changes or resolves the target of a path. */
     private static boolean opensByPath(String owner, String method) {
         return switch (owner) {
             case "java.nio.file.Files" ->
@@ -160,15 +164,18 @@ class LaunchPathTest {
         };
     }
 
-    /** The outermost classes that call or refer to such a method, each with what it uses. */
-    private static Map<String, Set<String>> callers(BiPredicate<String, String> wanted) {
+    /**
+     * Returns the outermost classes that call or reference a matching method, with the methods they
+     * use.
+     */
+    private static Map<String, Set<String>> callers(BiPredicate<String, String> matches) {
         var found = new TreeMap<String, Set<String>>();
         for (var type : code) {
             Stream.concat(
                             type.getCodeUnitCallsFromSelf().stream(),
                             type.getCodeUnitReferencesFromSelf().stream())
                     .map(access -> access.getTarget())
-                    .filter(target -> wanted.test(target.getOwner().getName(), target.getName()))
+                    .filter(target -> matches.test(target.getOwner().getName(), target.getName()))
                     .forEach(
                             target ->
                                     found.computeIfAbsent(outermost(type), _ -> new TreeSet<>())

@@ -10,15 +10,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 
-/** Questions of the real CLI that outlive whatever asked them. */
+/** Tests approvals of the real CLI that outlive the server, sandbox or bridge that asked. */
 @NeedsClaude
 class LongApprovalTest {
     @RegisterExtension static final AshExtension ash = AshExtension.claude().agent("hello");
 
-    /** The CLI asks for the calls of one message one after the other; helpers ask in parallel. */
+    /** The CLI asks for the calls of one message sequentially; subagents ask in parallel. */
     @Test
-    void twoCallsThatWaitAreEachAnsweredByTheNextServer() throws InterruptedException {
-        var session = asking();
+    void nextServerAnswersTwoPendingCalls() throws InterruptedException {
+        var session = askingSession();
         var prompt =
                 Script.twoAgents(
                                 Script.bash("echo plum >> plums.txt") + "\nSAY:plum done",
@@ -38,8 +38,8 @@ class LongApprovalTest {
         var waiting = same.awaitApprovals(2);
 
         try (var rest = same.follow(last)) {
-            same.decide(about("plum", waiting), Map.of("decision", "approved")).expect(200);
-            same.decide(about("pear", waiting), Map.of("decision", "rejected")).expect(200);
+            same.decide(findByInput("plum", waiting), Map.of("decision", "approved")).expect(200);
+            same.decide(findByInput("pear", waiting), Map.of("decision", "rejected")).expect(200);
             var frames = rest.rest();
             assertThat(Frame.names(frames)).doesNotContain("approval_required", "error");
             assertThat(Frame.only("approval_resolved", frames)).hasSize(2);
@@ -52,9 +52,9 @@ class LongApprovalTest {
     }
 
     @Test
-    void twoSessionsThatWaitAreEachAnsweredByTheNextServer() throws InterruptedException {
-        var first = asking();
-        var second = asking();
+    void nextServerAnswersPendingCallsOfTwoSessions() throws InterruptedException {
+        var first = askingSession();
+        var second = askingSession();
         try (var one = first.send(Script.bash("echo one >> n.txt") + "\nSAY:1");
                 var two = second.send(Script.bash("echo two >> n.txt") + "\nSAY:2")) {
             one.next("approval_required");
@@ -76,10 +76,10 @@ class LongApprovalTest {
     }
 
     @Test
-    void anAnswerThatComesAfterTheSandboxEndedWakesItsTurn() {
+    void answerAfterSandboxEndResumesTurn() {
         var settings = AshExtension.claude().with("ASH_IDLE_TIMEOUT_MS", "1000").agent("hello");
-        try (var sleepy = settings.open()) {
-            var session = asking(sleepy);
+        try (var idleServer = settings.open()) {
+            var session = askingSession(idleServer);
             session.ask("SAY:before the sleep");
             try (var turn = session.send(Script.bash("echo ran >> ran.txt") + "\nSAY:much later")) {
                 var question = turn.next("approval_required").json();
@@ -94,7 +94,7 @@ class LongApprovalTest {
                 assertThat(Frame.names(rest)).doesNotContain("approval_required", "error");
             }
             assertThat(session.workspaceFile("ran.txt")).isEqualTo("ran\n");
-            assertThat(sleepy.model().awaitTurn("SAY:much later").everything())
+            assertThat(idleServer.model().awaitTurn("SAY:much later").everything())
                     .contains("before the sleep");
             var log = session.messages();
             assertThat(log.toString()).doesNotContain("tool_deferred");
@@ -103,8 +103,8 @@ class LongApprovalTest {
     }
 
     @Test
-    void anAnswerThatComesAfterAStopOfTheServerIsAppliedByTheNext() {
-        var session = asking();
+    void nextServerAppliesAnswerAfterStop() {
+        var session = askingSession();
         long last;
         JsonNode question;
         try (var turn = session.send(Script.bash("echo ran >> ran.txt") + "\nSAY:went on")) {
@@ -129,8 +129,8 @@ class LongApprovalTest {
     }
 
     @Test
-    void anAnswerThatComesAfterTheBridgeDiedIsToldAndUsedOnce() {
-        var session = asking();
+    void answerAfterBridgeDeathIsReportedAndUsedOnce() {
+        var session = askingSession();
         var call = Script.bash("echo ran >> ran.txt");
         JsonNode question;
         try (var turn = session.send(call + "\nSAY:never")) {
@@ -150,12 +150,12 @@ class LongApprovalTest {
         assertThat(Frame.names(frames)).doesNotContain("approval_required");
         assertThat(Frame.said(frames)).isEqualTo("once more");
         assertThat(session.workspaceFile("ran.txt")).isEqualTo("ran\n");
-        asksAgain(session, call);
-        asksAgain(session, Script.bash("echo other >> ran.txt"));
+        assertAsksAgain(session, call);
+        assertAsksAgain(session, Script.bash("echo other >> ran.txt"));
         assertThat(session.workspaceFile("ran.txt")).isEqualTo("ran\n");
     }
 
-    private static void asksAgain(TestSession session, String call) {
+    private static void assertAsksAgain(TestSession session, String call) {
         try (var turn = session.send(call + "\nSAY:asked anew")) {
             var question = turn.next("approval_required").json();
             session.decide(question, Map.of("decision", "rejected")).expect(200);
@@ -163,15 +163,15 @@ class LongApprovalTest {
         }
     }
 
-    private static TestSession asking() {
-        return asking(ash);
+    private static TestSession askingSession() {
+        return askingSession(ash);
     }
 
-    private static TestSession asking(AshExtension on) {
+    private static TestSession askingSession(AshExtension on) {
         return on.session(Map.of("agent", "hello", "permissionMode", "ask"));
     }
 
-    private static JsonNode about(String word, List<JsonNode> approvals) {
+    private static JsonNode findByInput(String word, List<JsonNode> approvals) {
         return approvals.stream()
                 .filter(approval -> approval.path("input").toString().contains(word))
                 .findFirst()

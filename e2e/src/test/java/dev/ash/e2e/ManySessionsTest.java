@@ -9,32 +9,32 @@ import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Twenty sessions at once do not mix and do not wait for each other. */
+/** Checks that twenty concurrent sessions neither mix their events nor block each other. */
 @Busy
 class ManySessionsTest {
     private static final int SESSIONS = 20;
     private static final int TURNS = 3;
 
     @Test
-    void twentySessionsWithTurnsDoNotMix() throws Exception {
+    void concurrentSessionsDoNotMixEvents() throws Exception {
         try (var ash =
                 AshExtension.agentsBridge().agentWithBridge("echo", "seed_bridge.py").open()) {
-            var stuck = ash.session("echo");
-            try (var hanging = stuck.send("HANG")) {
+            var blocked = ash.session("echo");
+            try (var hanging = blocked.send("HANG")) {
                 hanging.next("message");
 
-                all(SESSIONS, number -> talk(ash.server(), "echo", number));
+                runConcurrently(SESSIONS, number -> runTurns(ash.server(), "echo", number));
 
-                stuck.post("interrupt").expect(200);
+                blocked.post("interrupt").expect(200);
                 hanging.rest();
             }
         }
     }
 
     @Test
-    void twentySessionsOfTheBuiltInEngineRunAtOnce() throws Exception {
+    void runsTwentyDemoSessionsConcurrently() throws Exception {
         try (var ash = AshExtension.demo().agent("hello").open()) {
-            all(
+            runConcurrently(
                     SESSIONS,
                     number -> {
                         var session = ash.session("hello");
@@ -54,7 +54,7 @@ class ManySessionsTest {
         void run(int number) throws Exception;
     }
 
-    private static void talk(AshServer server, String agent, int number) {
+    private static void runTurns(AshServer server, String agent, int number) {
         var session = server.session(agent);
         for (int turn = 0; turn < TURNS; turn++) {
             var prompt = session(number) + " turn " + turn;
@@ -85,7 +85,7 @@ class ManySessionsTest {
                 .toList();
     }
 
-    private static void all(int count, Task task) throws Exception {
+    private static void runConcurrently(int count, Task task) throws Exception {
         var calls = new ArrayList<Callable<Void>>();
         for (int i = 0; i < count; i++) {
             var number = i;

@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The real Claude Code as a {@link McpPairEngine}, with a model API of its own. */
+/** Runs the real Claude Code as a {@link McpPairEngine}. */
 final class McpPairClaude implements McpPairEngine {
     private static final JsonMapper MAPPER = new JsonMapper();
 
@@ -28,7 +28,7 @@ final class McpPairClaude implements McpPairEngine {
     private final BlockingQueue<String> results = new LinkedBlockingQueue<>();
     private int requests = Integer.MAX_VALUE;
 
-    McpPairClaude(ScriptedModelApi api, Path home, McpDoor door) {
+    McpPairClaude(ScriptedModelApi api, Path home, MailboxConnection connection) {
         this.api = api;
         this.earlierRequests = api.turns().size();
         var builder =
@@ -43,7 +43,7 @@ final class McpPairClaude implements McpPairEngine {
                         "bypassPermissions",
                         "--strict-mcp-config",
                         "--mcp-config",
-                        door.json());
+                        connection.json());
         var env = builder.environment();
         env.keySet().retainAll(Set.of("PATH", "LANG"));
         env.put("HOME", home.toString());
@@ -54,7 +54,7 @@ final class McpPairClaude implements McpPairEngine {
         env.put("DISABLE_TELEMETRY", "1");
         env.put("DISABLE_AUTOUPDATER", "1");
         env.put("IS_SANDBOX", "1");
-        // On a busy machine its first turn would begin before the MCP server has answered it.
+        // On a busy machine the first turn would start before the MCP server is ready.
         env.put("MCP_CONNECTION_NONBLOCKING", "0");
         env.put("MCP_CONNECT_TIMEOUT_MS", "60000");
         env.put("MCP_TIMEOUT", "60000");
@@ -99,7 +99,7 @@ final class McpPairClaude implements McpPairEngine {
         try {
             var result = results.poll(180, TimeUnit.SECONDS);
             if (result == null || !result.contains("\"is_error\":false")) {
-                throw new AssertionError("the turn did not end well: " + result);
+                throw new AssertionError("the turn failed: " + result);
             }
         } catch (InterruptedException e) {
             throw new AssertionError(e);
@@ -112,7 +112,9 @@ final class McpPairClaude implements McpPairEngine {
                 .limit(requests)
                 .skip(earlierRequests)
                 .map(ModelRequest::toolResults)
-                .max(Comparator.comparing(List::size)) // the latest; engines ask other things too
+                .max(
+                        Comparator.comparing(
+                                List::size)) // the latest turn request; engines also send others
                 .orElse(List.of())
                 .stream()
                 .map(ModelRequest.ToolResult::text)
@@ -121,10 +123,12 @@ final class McpPairClaude implements McpPairEngine {
 
     @Override
     public void kill() {
-        var family = Stream.concat(process.descendants(), Stream.of(process.toHandle())).toList();
-        family.forEach(ProcessHandle::destroyForcibly);
-        family.forEach(one -> one.onExit().orTimeout(60, TimeUnit.SECONDS).join());
-        requests = Math.min(requests, api.turns().size()); // those that follow are of its successor
+        var processes =
+                Stream.concat(process.descendants(), Stream.of(process.toHandle())).toList();
+        processes.forEach(ProcessHandle::destroyForcibly);
+        processes.forEach(one -> one.onExit().orTimeout(60, TimeUnit.SECONDS).join());
+        requests =
+                Math.min(requests, api.turns().size()); // later requests belong to the next process
     }
 
     @Override

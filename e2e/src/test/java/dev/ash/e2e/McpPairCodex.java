@@ -16,19 +16,19 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** The real Codex as a {@link McpPairEngine}: {@code codex exec}, a process for each prompt. */
+/** Runs the real Codex as a {@link McpPairEngine}: {@code codex exec}, one process per prompt. */
 final class McpPairCodex implements McpPairEngine {
     private final ScriptedModelApi api;
     private final Path home;
-    private final McpDoor door;
-    private final List<String> answers = new ArrayList<>();
+    private final MailboxConnection connection;
+    private final List<String> earlierResults = new ArrayList<>();
     private int earlierRequests;
     private Process process;
 
-    McpPairCodex(ScriptedModelApi api, Path home, McpDoor door) {
+    McpPairCodex(ScriptedModelApi api, Path home, MailboxConnection connection) {
         this.api = api;
         this.home = home;
-        this.door = door;
+        this.connection = connection;
         try {
             Files.createDirectories(home.resolve(".codex"));
             Files.writeString(home.resolve(".codex/config.toml"), config());
@@ -55,7 +55,9 @@ final class McpPairCodex implements McpPairEngine {
         tool_timeout_sec = 120
         default_tools_approval_mode = "approve"
         """
-                .formatted(api.url(), door.toml(home.resolve("../pairs").normalize().toString()));
+                .formatted(
+                        api.url(),
+                        connection.toml(home.resolve("../pairs").normalize().toString()));
     }
 
     @Override
@@ -81,7 +83,7 @@ final class McpPairCodex implements McpPairEngine {
         env.put("HOME", home.toString());
         env.put("CODEX_HOME", home.resolve(".codex").toString());
         env.put("OPENAI_API_KEY", "dummy");
-        env.put("PAIR_TOKEN", door.token());
+        env.put("PAIR_TOKEN", connection.token());
         try {
             process =
                     builder.directory(home.toFile())
@@ -100,23 +102,28 @@ final class McpPairCodex implements McpPairEngine {
     public void awaitEnd() {
         await().atMost(Duration.ofSeconds(180)).until(() -> !process.isAlive());
         if (process.exitValue() != 0) {
-            throw new AssertionError("codex ended with " + process.exitValue() + ", see " + home);
+            throw new AssertionError(
+                    "codex exited with code " + process.exitValue() + ", see " + home);
         }
-        answers.addAll(current());
+        earlierResults.addAll(currentResults());
         process = null;
     }
 
     @Override
     public List<String> toolAnswers() {
-        return Stream.concat(answers.stream(), process == null ? Stream.of() : current().stream())
+        return Stream.concat(
+                        earlierResults.stream(),
+                        process == null ? Stream.of() : currentResults().stream())
                 .toList();
     }
 
-    private List<String> current() {
+    private List<String> currentResults() {
         return api.turns().stream()
                 .skip(earlierRequests)
                 .map(ModelRequest::toolResults)
-                .max(Comparator.comparing(List::size)) // the latest; engines ask other things too
+                .max(
+                        Comparator.comparing(
+                                List::size)) // the latest turn request; engines also send others
                 .orElse(List.of())
                 .stream()
                 .map(ModelRequest.ToolResult::text)
@@ -126,11 +133,11 @@ final class McpPairCodex implements McpPairEngine {
     @Override
     public void kill() {
         if (process != null) {
-            var family =
+            var processes =
                     Stream.concat(process.descendants(), Stream.of(process.toHandle())).toList();
-            family.forEach(ProcessHandle::destroyForcibly);
-            family.forEach(one -> one.onExit().orTimeout(60, TimeUnit.SECONDS).join());
-            answers.addAll(current());
+            processes.forEach(ProcessHandle::destroyForcibly);
+            processes.forEach(one -> one.onExit().orTimeout(60, TimeUnit.SECONDS).join());
+            earlierResults.addAll(currentResults());
             process = null;
         }
     }

@@ -2,21 +2,21 @@ package dev.ash.e2e;
 
 import java.util.List;
 
-/** A real engine in a terminal, which was given the mailbox of a pair by its own configuration. */
+/** Real engine outside Ash whose own configuration connects it to the mailbox of a pair. */
 interface McpPairEngine extends AutoCloseable {
-    /** What its model calls this tool of the mailbox. */
+    /** Returns the name of this mailbox tool as the engine's model sees it. */
     String tool(String name);
 
-    /** Gives its model these steps, see {@code model.Step}, and does not wait. */
+    /** Sends these steps (see {@code model.Step}) to its model without waiting for the result. */
     void begin(List<String> steps);
 
-    /** Waits for the end of what it was given last. */
+    /** Waits until the last prompt is completed. */
     void awaitEnd();
 
-    /** What the tools answered to the model in the life of this process, oldest first. */
+    /** Returns the tool results that the model received from this process, oldest first. */
     List<String> toolAnswers();
 
-    /** SIGKILL to it and to all that it started. */
+    /** Kills the engine and all its descendants with SIGKILL. */
     void kill();
 
     @Override

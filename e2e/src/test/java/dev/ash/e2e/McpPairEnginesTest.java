@@ -23,14 +23,15 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Two real engines write to each other in turn: {@code c-1}, {@code r-1}, {@code c-2} … so that the
- * number of each message is known beforehand. Each is killed once, with its MCP server.
+ * Checks that two real engines exchange messages alternately: {@code c-1}, {@code r-1}, {@code c-2}
+ * …, so that the number of each message is known in advance. Each engine is killed once, with its
+ * MCP server.
  */
 @NeedsClaude
 class McpPairEnginesTest {
     private static final Pattern MESSAGE = Pattern.compile("\\b[cr]-[0-9]+\\b");
 
-    private final TestFolder folder = TestFolder.create();
+    private final TestDirectory directory = TestDirectory.create();
     private final List<AutoCloseable> resources = new ArrayList<>();
 
     @AfterEach
@@ -38,20 +39,26 @@ class McpPairEnginesTest {
         for (var resource : resources.reversed()) {
             resource.close();
         }
-        folder.close();
+        directory.close();
     }
 
     @Test
-    void d3_twoOfTheSameExchangeMessagesAcrossAKillOfEach() throws Exception {
+    void d3_twoClaudeEnginesExchangeMessagesAcrossKills() throws Exception {
         var api = api();
-        exchange("claude-2", this::stdio, door -> new McpPairClaude(api, home("claude-2"), door));
+        exchange(
+                "claude-2",
+                this::stdio,
+                connection -> new McpPairClaude(api, home("claude-2"), connection));
     }
 
     @Test
     @NeedsCodex
-    void d3_claudeAndCodexExchangeMessagesAcrossAKillOfEach() throws Exception {
+    void d3_claudeAndCodexExchangeMessagesAcrossKills() throws Exception {
         var api = api();
-        exchange("codex", this::stdio, door -> new McpPairCodex(api, home("codex"), door));
+        exchange(
+                "codex",
+                this::stdio,
+                connection -> new McpPairCodex(api, home("codex"), connection));
     }
 
     @Test
@@ -61,8 +68,8 @@ class McpPairEnginesTest {
         var server =
                 AshServer.start(
                         Map.of(
-                                "ASH_PROJECT_ROOTS", folder.path().toString(),
-                                "ASH_PAIR_DIR", folder.path().resolve("pairs").toString()));
+                                "ASH_PROJECT_ROOTS", directory.path().toString(),
+                                "ASH_PAIR_DIR", directory.path().resolve("pairs").toString()));
         resources.add(server);
         var mailbox =
                 server.api()
@@ -70,7 +77,7 @@ class McpPairEnginesTest {
                                 "/api/mailboxes",
                                 Map.of(
                                         "repository",
-                                        folder.path().toString(),
+                                        directory.path().toString(),
                                         "run",
                                         "1",
                                         "peers",
@@ -80,42 +87,43 @@ class McpPairEnginesTest {
         exchange(
                 "codex",
                 (peer, _) -> http(server, mailbox, peer),
-                door -> new McpPairCodex(api, home("codex"), door));
+                connection -> new McpPairCodex(api, home("codex"), connection));
     }
 
-    private static McpDoor http(AshServer server, Answer mailbox, String peer) {
-        var door =
+    private static MailboxConnection http(AshServer server, ApiResponse mailbox, String peer) {
+        var entry =
                 mailbox.at("/mailbox/peers")
                         .valueStream()
                         .filter(one -> one.path("name").asString().equals(peer))
                         .findFirst()
                         .orElseThrow();
-        assertThat(door.path("url").asString()).startsWith(server.api().base() + "/mcp/pair/");
-        return new McpDoor.Http(door.path("url").asString(), door.path("token").asString());
+        assertThat(entry.path("url").asString()).startsWith(server.api().base() + "/mcp/pair/");
+        return new MailboxConnection.Http(
+                entry.path("url").asString(), entry.path("token").asString());
     }
 
     private void exchange(
             String partner,
-            BiFunction<String, String, McpDoor> doors,
-            Function<McpDoor, McpPairEngine> engine)
+            BiFunction<String, String, MailboxConnection> connections,
+            Function<MailboxConnection, McpPairEngine> engine)
             throws Exception {
         var api = api();
-        Supplier<McpPairEngine> asker =
+        Supplier<McpPairEngine> startAsker =
                 () ->
-                        closed(
+                        closedAfterTest(
                                 new McpPairClaude(
-                                        api, home("claude"), doors.apply("claude", partner)));
-        Supplier<McpPairEngine> answerer =
-                () -> closed(engine.apply(doors.apply(partner, partner)));
-        var askers = new ArrayList<McpPairEngine>(List.of(asker.get()));
-        var answerers = new ArrayList<McpPairEngine>(List.of(answerer.get()));
-        talk(askers.getLast(), answerers.getLast(), partner, 1, 4);
+                                        api, home("claude"), connections.apply("claude", partner)));
+        Supplier<McpPairEngine> startAnswerer =
+                () -> closedAfterTest(engine.apply(connections.apply(partner, partner)));
+        var askers = new ArrayList<McpPairEngine>(List.of(startAsker.get()));
+        var answerers = new ArrayList<McpPairEngine>(List.of(startAnswerer.get()));
+        exchangeRounds(askers.getLast(), answerers.getLast(), partner, 1, 4);
 
         askers.getLast().kill();
-        askers.add(asker.get());
-        talk(askers.getLast(), answerers.getLast(), partner, 5, 8);
+        askers.add(startAsker.get());
+        exchangeRounds(askers.getLast(), answerers.getLast(), partner, 5, 8);
 
-        // It has read, but neither answered nor acknowledged.
+        // The message is read but neither answered nor acknowledged.
         askers.getLast().begin(List.of(ask(askers.getLast(), partner, 9)));
         askers.getLast().awaitEnd();
         answerers.getLast().begin(List.of(receive(answerers.getLast(), 16), "HOLD"));
@@ -123,7 +131,7 @@ class McpPairEnginesTest {
         answerers.getLast().kill();
         var before = messages(answerers);
 
-        answerers.add(answerer.get());
+        answerers.add(startAnswerer.get());
         var rest = new ArrayList<String>();
         rest.add(receive(askers.getLast(), 17));
         rest.addAll(asking(askers.getLast(), partner, 10, 12));
@@ -132,7 +140,7 @@ class McpPairEnginesTest {
         askers.getLast().awaitEnd();
         answerers.getLast().awaitEnd();
 
-        assertThat(inTheMailbox())
+        assertThat(mailboxContents())
                 .isEqualTo(
                         IntStream.rangeClosed(1, 12)
                                 .boxed()
@@ -143,7 +151,7 @@ class McpPairEnginesTest {
         assertThat(messages(List.of(answerers.getLast()))).isEqualTo(numbered("c-", 9, 12));
     }
 
-    private static void talk(
+    private static void exchangeRounds(
             McpPairEngine asker, McpPairEngine answerer, String partner, int from, int to) {
         answerer.begin(answering(answerer, from, to));
         asker.begin(asking(asker, partner, from, to));
@@ -191,12 +199,12 @@ class McpPairEnginesTest {
         return "TOOL:%s {\"ack\":%d}".formatted(engine.tool("receive_messages"), seq);
     }
 
-    /** What the models read, in the order in which they read it. */
+    /** Returns the messages that the models received, in order. */
     private static List<String> messages(Collection<McpPairEngine> engines) {
         var found = new ArrayList<String>();
         for (var engine : engines) {
             for (var answer : engine.toolAnswers()) {
-                // Some show their model the text of an answer and its structure.
+                // Some engines pass both text and structured content to their model.
                 MESSAGE.matcher(answer)
                         .results()
                         .map(match -> match.group())
@@ -207,10 +215,10 @@ class McpPairEnginesTest {
         return found;
     }
 
-    private List<String> inTheMailbox() throws IOException {
+    private List<String> mailboxContents() throws IOException {
         var run =
-                new RunDirectories(folder.path().resolve("pairs"))
-                        .find(Repository.of(folder.path()), "1")
+                new RunDirectories(directory.path().resolve("pairs"))
+                        .find(Repository.of(directory.path()), "1")
                         .orElseThrow();
         try (var mailbox = Mailbox.open(run.path(), 1)) {
             assertThat(mailbox.status().skipped() + mailbox.status().flagged()).isZero();
@@ -228,17 +236,17 @@ class McpPairEnginesTest {
         return api;
     }
 
-    private McpPairEngine closed(McpPairEngine engine) {
+    private McpPairEngine closedAfterTest(McpPairEngine engine) {
         resources.add(engine);
         return engine;
     }
 
     private Path home(String peer) {
-        return folder.path().resolve(peer);
+        return directory.path().resolve(peer);
     }
 
-    private McpDoor stdio(String peer, String partner) {
-        return new McpDoor.Stdio(
-                McpPairProgram.command(folder.path(), peer, "--peers", "claude," + partner));
+    private MailboxConnection stdio(String peer, String partner) {
+        return new MailboxConnection.Stdio(
+                McpPairProgram.command(directory.path(), peer, "--peers", "claude," + partner));
     }
 }

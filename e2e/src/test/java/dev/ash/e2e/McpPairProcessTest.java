@@ -8,32 +8,32 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The mailbox's MCP server as engines start it. */
+/** Tests {@code ash mcp pair}, the MCP server of the mailbox, as a process that engines start. */
 class McpPairProcessTest {
-    private final TestFolder folder = TestFolder.create();
+    private final TestDirectory directory = TestDirectory.create();
 
     @AfterEach
     void close() {
-        folder.close();
+        directory.close();
     }
 
     @Test
-    void d33_itAnswersWhatWasAskedBeforeItWasReadyAndEndsWithItsInput() throws Exception {
-        try (var claude = McpPairProgram.start(folder, "claude")) {
+    void d33_answersEarlyRequestsAndExitsAtEndOfInput() throws Exception {
+        try (var claude = McpPairProgram.start(directory, "claude")) {
             claude.send("initialize", "{\"protocolVersion\":\"2025-11-25\"}");
             claude.send("ping", "{}");
 
-            assertThat(claude.answer().path("result").path("protocolVersion").asString())
+            assertThat(claude.readResponse().path("result").path("protocolVersion").asString())
                     .isEqualTo("2025-11-25");
-            assertThat(claude.answer().path("id").asInt()).isEqualTo(2);
-            assertThat(claude.end()).isZero();
+            assertThat(claude.readResponse().path("id").asInt()).isEqualTo(2);
+            assertThat(claude.closeInput()).isZero();
             assertThat(claude.errors()).isEmpty();
         }
     }
 
     @Test
-    void d4_nobodyElseCanReachIt() throws Exception {
-        try (var claude = McpPairProgram.start(folder, "claude")) {
+    void d4_opensNoSockets() throws Exception {
+        try (var claude = McpPairProgram.start(directory, "claude")) {
             claude.call("bridge_status", "{}");
 
             assertThat(sockets(claude.pid())).isZero();
@@ -41,32 +41,32 @@ class McpPairProcessTest {
     }
 
     @Test
-    void d7_twoProcessesTalkAndOneThatIsKilledMissesNothing() throws Exception {
-        try (var claude = McpPairProgram.start(folder, "claude");
-                var codex = McpPairProgram.start(folder, "codex")) {
+    void d7_killedPeerReceivesMissedMessages() throws Exception {
+        try (var claude = McpPairProgram.start(directory, "claude");
+                var codex = McpPairProgram.start(directory, "codex")) {
             codex.send(
                     "tools/call",
                     "{\"name\":\"receive_messages\",\"arguments\":{\"wait_seconds\":60}}");
             claude.call("send_to_agent", message("codex", "one"));
-            assertThat(codex.answer().toString()).contains("one");
+            assertThat(codex.readResponse().toString()).contains("one");
             claude.call("send_to_agent", message("codex", "two"));
             assertThat(codex.receive("{}")).containsExactly("two");
             codex.kill();
             claude.call("send_to_agent", message("codex", "three"));
         }
-        try (var codex = McpPairProgram.start(folder, "codex")) {
+        try (var codex = McpPairProgram.start(directory, "codex")) {
             assertThat(codex.receive("{}"))
-                    .as("one was acknowledged by asking for more, two was not")
+                    .as("the next receive acknowledged one, but nothing acknowledged two")
                     .containsExactly("two", "three");
             assertThat(codex.receive("{}")).isEmpty();
         }
     }
 
     @Test
-    void d5_twoThatClaimTheSameNameShareItsMessagesAndNothingElse() throws Exception {
-        try (var first = McpPairProgram.start(folder, "claude");
-                var second = McpPairProgram.start(folder, "claude");
-                var codex = McpPairProgram.start(folder, "codex")) {
+    void d5_processesWithSameNameShareItsMessages() throws Exception {
+        try (var first = McpPairProgram.start(directory, "claude");
+                var second = McpPairProgram.start(directory, "claude");
+                var codex = McpPairProgram.start(directory, "codex")) {
             first.call("send_to_agent", message("codex", "from the first"));
             second.call("send_to_agent", message("codex", "from the second"));
 

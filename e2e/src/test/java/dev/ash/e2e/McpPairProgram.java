@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** {@code ash mcp pair} as a process of its own, and a test as its client. */
+/** Runs {@code ash mcp pair} as a separate process and acts as its client. */
 final class McpPairProgram implements AutoCloseable {
     private static final JsonMapper MAPPER = new JsonMapper();
 
@@ -29,9 +29,9 @@ final class McpPairProgram implements AutoCloseable {
         this.out = process.inputReader();
     }
 
-    /** The words that start it, for an engine to use or to be run here. */
+    /** Returns the command line that starts it, for an engine or for this test. */
     static List<String> command(Path repository, String peer, String... more) {
-        var words =
+        var command =
                 new ArrayList<>(
                         List.of(
                                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -47,15 +47,15 @@ final class McpPairProgram implements AutoCloseable {
                                 peer,
                                 "--repo",
                                 repository.toString()));
-        words.addAll(List.of(more));
-        return words;
+        command.addAll(List.of(more));
+        return command;
     }
 
-    static McpPairProgram start(TestFolder folder, String peer) throws IOException {
-        var errors = Files.createTempFile(folder.path(), "stderr", "");
-        var builder = new ProcessBuilder(command(folder.path(), peer));
+    static McpPairProgram start(TestDirectory directory, String peer) throws IOException {
+        var errors = Files.createTempFile(directory.path(), "stderr", "");
+        var builder = new ProcessBuilder(command(directory.path(), peer));
         builder.environment().keySet().retainAll(Set.of("PATH", "LANG"));
-        builder.environment().put("HOME", folder.path().toString());
+        builder.environment().put("HOME", directory.path().toString());
         return new McpPairProgram(builder.redirectError(errors.toFile()).start(), errors);
     }
 
@@ -66,19 +66,19 @@ final class McpPairProgram implements AutoCloseable {
         in.flush();
     }
 
-    /** The next answer, whatever it answers. */
-    JsonNode answer() throws IOException {
+    /** Reads the next response. */
+    JsonNode readResponse() throws IOException {
         var line = out.readLine();
         if (line == null) {
-            throw new AssertionError("it ended: " + Files.readString(errors));
+            throw new AssertionError("ash mcp pair exited: " + Files.readString(errors));
         }
         return MAPPER.readTree(line);
     }
 
-    /** What a tool answers for programs. */
+    /** Calls a tool and returns its structured content. */
     JsonNode call(String tool, String arguments) throws IOException {
         send("tools/call", "{\"name\":\"%s\",\"arguments\":%s}".formatted(tool, arguments));
-        return answer().path("result").path("structuredContent");
+        return readResponse().path("result").path("structuredContent");
     }
 
     List<String> receive(String arguments) throws IOException {
@@ -97,8 +97,8 @@ final class McpPairProgram implements AutoCloseable {
         Processes.kill(process.pid());
     }
 
-    /** Ends its input, and tells its exit code. */
-    int end() throws IOException, InterruptedException {
+    /** Closes its input and returns its exit code. */
+    int closeInput() throws IOException, InterruptedException {
         in.close();
         if (!process.waitFor(60, TimeUnit.SECONDS)) {
             throw new AssertionError("still running");

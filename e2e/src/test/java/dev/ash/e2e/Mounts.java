@@ -6,16 +6,21 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** What is mounted on this machine, as the kernel tells. */
+/** Mount points of this machine, read from the kernel's mount table. */
 public final class Mounts {
     private static final Path TABLE = Path.of("/proc/self/mountinfo");
 
-    /** Mount points below a folder, the innermost first; not the folder itself. */
-    public static List<Path> below(Path folder) {
+    /**
+     * Returns the mount points below a directory, innermost first, without the directory itself.
+     */
+    public static List<Path> below(Path directory) {
         try {
             return Files.readAllLines(TABLE).stream()
                     .map(line -> Path.of(line.split(" ")[4]))
-                    .filter(place -> place.startsWith(folder) && !place.equals(folder))
+                    .filter(
+                            mountPoint ->
+                                    mountPoint.startsWith(directory)
+                                            && !mountPoint.equals(directory))
                     .toList()
                     .reversed();
         } catch (IOException e) {
@@ -23,11 +28,12 @@ public final class Mounts {
         }
     }
 
-    /** Those of disk images only: other mounts belong to the test that made them. */
-    static void detachBelow(Path folder) throws IOException {
-        for (var place : below(folder)) {
-            if (place.getParent().endsWith("sandboxes") || place.getParent().endsWith("disks")) {
-                run("umount", "--lazy", place.toString());
+    /** Detaches mounts of disk images only: other mounts belong to the test that created them. */
+    static void detachBelow(Path directory) throws IOException {
+        for (var mountPoint : below(directory)) {
+            if (mountPoint.getParent().endsWith("sandboxes")
+                    || mountPoint.getParent().endsWith("disks")) {
+                run("umount", "--lazy", mountPoint.toString());
             }
         }
     }

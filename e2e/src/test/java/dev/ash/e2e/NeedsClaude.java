@@ -20,7 +20,7 @@ public @interface NeedsClaude {
         @Override
         public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
             if (System.getenv("ASH_TEST_CLAUDE") != null) {
-                return ConditionEvaluationResult.enabled("the CLI is there");
+                return ConditionEvaluationResult.enabled("the CLI is available");
             }
             var reason =
                     "ASH_TEST_CLAUDE is not set: it must name the claude program; ./check sets it";

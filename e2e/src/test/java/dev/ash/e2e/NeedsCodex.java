@@ -20,7 +20,7 @@ public @interface NeedsCodex {
         @Override
         public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
             if (System.getenv("ASH_TEST_CODEX") != null) {
-                return ConditionEvaluationResult.enabled("the CLI is there");
+                return ConditionEvaluationResult.enabled("the CLI is available");
             }
             var reason =
                     "ASH_TEST_CODEX is not set: it must name the codex program; ./check sets it";

@@ -32,21 +32,21 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The OpenAPI document of a real server is complete, and says what the server does. */
+/** Checks that the OpenAPI document of a real server is complete and matches the server. */
 class OpenApiTest {
     private static final JsonMapper MAPPER = new JsonMapper();
     private static final Set<String> PERMISSION_MODES =
             Set.of("bypassPermissions", "permissionsByAgent", "ask", "default");
 
-    /** The values of each field with an enum: from the Java enum, where there is one. */
+    /** Values of each field with an enum, read from the Java enum if there is one. */
     private static final Map<String, Set<String>> ENUMS = new TreeMap<>();
 
     static {
-        ENUMS.put("Session.status", wires(SessionStatus.class));
-        ENUMS.put("Session.permissionMode", wires(PermissionMode.class));
-        ENUMS.put("SendMessage.whenBusy", wires(WhenBusy.class));
+        ENUMS.put("Session.status", wireNames(SessionStatus.class));
+        ENUMS.put("Session.permissionMode", wireNames(PermissionMode.class));
+        ENUMS.put("SendMessage.whenBusy", wireNames(WhenBusy.class));
         ENUMS.put("SendMessage.effort", Set.of("low", "medium", "high", "max"));
-        ENUMS.put("ErrorBody.code", wires(ErrorCode.class));
+        ENUMS.put("ErrorBody.code", wireNames(ErrorCode.class));
         ENUMS.put("CreateSession.permissionMode", PERMISSION_MODES);
         ENUMS.put("UpdateConfig.permissionMode", PERMISSION_MODES);
         ENUMS.put("CreatePair.permissionMode", PERMISSION_MODES);
@@ -54,19 +54,19 @@ class OpenApiTest {
         ENUMS.put("AgentConfiguration.systemPrompt", Set.of("append", "replace"));
         ENUMS.put("Message.role", Set.of("user", "assistant"));
         for (var record : List.of("CreateKey", "CreateTenantKey", "CreatedKey", "Key")) {
-            ENUMS.put(record + ".scopes", wires(Scope.class));
+            ENUMS.put(record + ".scopes", wireNames(Scope.class));
         }
         for (var record : List.of("Device", "PairDevice", "Pairing")) {
             ENUMS.put(record + ".scopes", Set.of("watch", "approve", "steer"));
         }
-        ENUMS.put("Approval.kind", wires("dev.ash.protocol.bridge.BridgeEvent$Approval$Kind"));
-        ENUMS.put("Approval.status", wires("dev.ash.server.approval.ApprovalStatus"));
+        ENUMS.put("Approval.kind", wireNames("dev.ash.protocol.bridge.BridgeEvent$Approval$Kind"));
+        ENUMS.put("Approval.status", wireNames("dev.ash.server.approval.ApprovalStatus"));
         ENUMS.put("Approval.scope", Set.of("once", "session"));
         ENUMS.put("Approval.source", Set.of("hooks", "pair"));
         ENUMS.put("Decide.decision", Set.of("approved", "rejected", "modified"));
         ENUMS.put("Decide.scope", Set.of("once", "session"));
-        ENUMS.put("CreateCredential.type", wires("dev.ash.server.credential.CredentialType"));
-        ENUMS.put("Credential.type", wires("dev.ash.server.credential.CredentialType"));
+        ENUMS.put("CreateCredential.type", wireNames("dev.ash.server.credential.CredentialType"));
+        ENUMS.put("Credential.type", wireNames("dev.ash.server.credential.CredentialType"));
         ENUMS.put("TerminalSession.status", Set.of("active", "ended"));
         ENUMS.put("Isolation.kind", Set.of("bubblewrap", "none"));
         ENUMS.put("Isolation.network", Set.of("closed", "open", "host"));
@@ -74,16 +74,16 @@ class OpenApiTest {
                 "Isolation.limits",
                 Stream.of(Limit.values()).map(Limit::label).collect(Collectors.toSet()));
         ENUMS.put("Isolation.disk", Set.of("image", "watch"));
-        ENUMS.put("MailboxPeer.role", lowerCase(Role.class));
-        ENUMS.put("PeerConnection.role", lowerCase(Role.class));
-        ENUMS.put("CreatePair.mode", wires(Mode.class));
-        ENUMS.put("Pair.mode", wires(Mode.class));
+        ENUMS.put("MailboxPeer.role", lowerCaseNames(Role.class));
+        ENUMS.put("PeerConnection.role", lowerCaseNames(Role.class));
+        ENUMS.put("CreatePair.mode", wireNames(Mode.class));
+        ENUMS.put("Pair.mode", wireNames(Mode.class));
         ENUMS.put(
                 "Pair.state", Set.of("running", "paused", "input-required", "interrupted", "over"));
-        ENUMS.put("Pair.outcome", with(wires("dev.ash.pair.loop.Outcome"), "failed"));
-        ENUMS.put("Finding.severity", wires(Severity.class));
-        ENUMS.put("Finding.fate", wires(FindingStatus.class));
-        ENUMS.put("PairDecision.decision", lowerCase("dev.ash.pair.loop.Arbiter$Decision"));
+        ENUMS.put("Pair.outcome", with(wireNames("dev.ash.pair.loop.Outcome"), "failed"));
+        ENUMS.put("Finding.severity", wireNames(Severity.class));
+        ENUMS.put("Finding.fate", wireNames(FindingStatus.class));
+        ENUMS.put("PairDecision.decision", lowerCaseNames("dev.ash.pair.loop.Arbiter$Decision"));
         ENUMS.put(
                 "RotateSecrets.secrets",
                 Set.of("sealing-key", "hook-token", "certificates", "all"));
@@ -122,7 +122,7 @@ class OpenApiTest {
     }
 
     @Test
-    void describesNoOperationThatDoesNotExist() {
+    void describesOnlyExistingOperations() {
         // The resource has a section for each method and path; one without an endpoint is outdated.
         var described = new TreeSet<String>();
         resource("operations.md")
@@ -136,7 +136,7 @@ class OpenApiTest {
     }
 
     @Test
-    void everyAnswerHasASchema() {
+    void everyResponseHasSchema() {
         operations(
                 (name, operation) -> {
                     for (var response : operation.path("responses").properties()) {
@@ -160,7 +160,7 @@ class OpenApiTest {
     }
 
     @Test
-    void everyReferenceLeadsToASchema() {
+    void everyReferenceResolvesToSchema() {
         var references = document.findValuesAsString("$ref");
 
         assertThat(references).isNotEmpty();
@@ -173,7 +173,7 @@ class OpenApiTest {
     }
 
     @Test
-    void everyEnumMatchesTheOneInJava() {
+    void enumsMatchJavaEnums() {
         var found = new TreeMap<String, Set<String>>();
         for (var schema : document.at("/components/schemas").properties()) {
             for (var property : schema.getValue().path("properties").properties()) {
@@ -188,13 +188,13 @@ class OpenApiTest {
 
         assertThat(found).containsAllEntriesOf(ENUMS);
         assertThat(strings(parameter("GET /api/sessions", "status").at("/schema/enum")))
-                .isEqualTo(wires(SessionStatus.class));
+                .isEqualTo(wireNames(SessionStatus.class));
         assertThat(strings(parameter("GET /api/approvals", "status").at("/schema/enum")))
-                .isEqualTo(wires("dev.ash.server.approval.ApprovalStatus"));
+                .isEqualTo(wireNames("dev.ash.server.approval.ApprovalStatus"));
     }
 
     @Test
-    void everyFieldHasATypeOrADescription() {
+    void everyFieldHasTypeOrDescription() {
         for (var schema : document.at("/components/schemas").properties()) {
             for (var property : schema.getValue().path("properties").properties()) {
                 assertThat(property.getValue().propertyNames())
@@ -243,9 +243,9 @@ class OpenApiTest {
     }
 
     @Test
-    void everyFrameHasASchemaAndAnExample() {
+    void everyFrameHasSchemaAndExample() {
         var streams = new ArrayList<String>();
-        var exemplified = new TreeMap<String, Set<String>>();
+        var eventsInExamples = new TreeMap<String, Set<String>>();
         operations(
                 (name, operation) -> {
                     var stream = operation.at("/responses/200/content/text~1event-stream");
@@ -259,7 +259,7 @@ class OpenApiTest {
                         for (var frame : example.path("value").asString().strip().split("\n\n")) {
                             var event = checkFrame(frame);
                             assertThat(schemas).contains(event);
-                            exemplified.computeIfAbsent(name, _ -> new TreeSet<>()).add(event);
+                            eventsInExamples.computeIfAbsent(name, _ -> new TreeSet<>()).add(event);
                         }
                     }
                 });
@@ -268,7 +268,7 @@ class OpenApiTest {
                         "POST /api/sessions/{id}/messages",
                         "GET /api/sessions/{id}/stream",
                         "GET /api/pairs/{id}/stream");
-        assertThat(exemplified.get("POST /api/sessions/{id}/messages")).isEqualTo(frames());
+        assertThat(eventsInExamples.get("POST /api/sessions/{id}/messages")).isEqualTo(frames());
     }
 
     private static String checkFrame(String frame) {
@@ -284,7 +284,7 @@ class OpenApiTest {
     }
 
     @Test
-    void framesOfARealTurnAreDocumented() {
+    void documentsFramesOfRealTurn() {
         ash.deploy("documented");
         var session = ash.session(Map.of("agent", "documented"));
         var sent =
@@ -299,7 +299,7 @@ class OpenApiTest {
     }
 
     @Test
-    void theRootLeadsToTheDocumentation() {
+    void rootRedirectsToDocumentation() {
         var root = ash.api().exchange("GET", "/", null, r -> r.setHeader("Authorization", ""));
 
         assertThat(root.status()).isEqualTo(302);
@@ -359,11 +359,11 @@ class OpenApiTest {
         return all;
     }
 
-    private static Set<String> lowerCase(String type) {
-        return lowerCase(find(type));
+    private static Set<String> lowerCaseNames(String type) {
+        return lowerCaseNames(find(type));
     }
 
-    private static Set<String> lowerCase(Class<?> type) {
+    private static Set<String> lowerCaseNames(Class<?> type) {
         var names = new TreeSet<String>();
         Stream.of(type.getEnumConstants())
                 .forEach(
@@ -372,11 +372,11 @@ class OpenApiTest {
         return names;
     }
 
-    private static Set<String> wires(String type) {
-        return wires(find(type));
+    private static Set<String> wireNames(String type) {
+        return wireNames(find(type));
     }
 
-    /** Also of enums that other packages cannot see. */
+    /** Loads an enum that may be package-private. */
     private static Class<?> find(String type) {
         try {
             return Class.forName(type);
@@ -385,19 +385,19 @@ class OpenApiTest {
         }
     }
 
-    private static Set<String> wires(Class<?> type) {
-        var wires = new TreeSet<String>();
+    private static Set<String> wireNames(Class<?> type) {
+        var wireNames = new TreeSet<String>();
         for (var constant : type.getEnumConstants()) {
             try {
                 var wire = type.getDeclaredMethod("wire");
                 wire.setAccessible(true);
-                wires.add((String) wire.invoke(constant));
+                wireNames.add((String) wire.invoke(constant));
             } catch (NoSuchMethodException e) {
-                wires.add(((Enum<?>) constant).name());
+                wireNames.add(((Enum<?>) constant).name());
             } catch (ReflectiveOperationException e) {
                 throw new AssertionError(e);
             }
         }
-        return wires;
+        return wireNames;
     }
 }

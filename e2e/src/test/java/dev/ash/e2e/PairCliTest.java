@@ -16,17 +16,17 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** {@code ash pair} as a newcomer types it: an empty home, no server, a small repository. */
+/** Tests {@code ash pair} with an empty home, no running server and a small repository. */
 class PairCliTest {
     private final String marker = "/nowhere/ash-e2e-" + UUID.randomUUID();
-    private final TestFolder folder = TestFolder.create();
-    private final Path home = folder.write("home", Map.of("empty", "")).toAbsolutePath();
-    private final Path repository = folder.write("project", Map.of("README.md", "small\n"));
+    private final TestDirectory directory = TestDirectory.create();
+    private final Path home = directory.write("home", Map.of("empty", "")).toAbsolutePath();
+    private final Path repository = directory.write("project", Map.of("README.md", "small\n"));
     private String first = "";
 
     @BeforeEach
     void prepare() throws Exception {
-        Prepared.get().into(folder.data());
+        StartupData.get().copyTo(directory.data());
         git("init", "-q", "-b", "main");
         git("add", "README.md");
         git("commit", "-q", "-m", "first");
@@ -38,11 +38,11 @@ class PairCliTest {
     void stop() throws Exception {
         ash("stop");
         assertThat(Processes.matching(process -> process.mentions(marker))).isEmpty();
-        folder.close();
+        directory.close();
     }
 
     @Test
-    void aRejectionAFixAndAnApprovalEndOnABranchOfTheirOwn() throws Exception {
+    void commitsReviewedWorkToSeparateBranch() throws Exception {
         var run = ash("pair", "write it", "--worker", "demo", "--reviewer", "demo");
 
         assertThat(run.exit()).as(run.all()).isZero();
@@ -79,7 +79,7 @@ class PairCliTest {
     }
 
     @Test
-    void everyOutcomeHasItsExitCode() throws Exception {
+    void everyOutcomeHasExitCode() throws Exception {
         ash("start");
 
         var few = ash("pair", "x", "--max-rounds", "1");
@@ -107,13 +107,13 @@ class PairCliTest {
 
         ash("pair", "x", "--proof", "sleep 100", "--detach");
         assertThat(ash("pair", "say", "4", "be quick").exit()).isZero();
-        assertThat(ash("pair", "log", "4").exit()).isZero(); // does not wait for its end
+        assertThat(ash("pair", "log", "4").exit()).isZero(); // does not wait for the end of the run
         assertThat(ash("pair", "stop", "4").exit()).isZero();
         assertThat(ash("pair", "watch", "4").exit()).isEqualTo(15);
     }
 
     @Test
-    void d12_theTaskIsAnArgumentAndKeepsItsCharacters() throws Exception {
+    void d12_preservesCharactersOfTaskArgument() throws Exception {
         var task =
                 "  -x \"quoted\" 'it' $(touch /tmp/x) `b` %s \\n ünï 日本 🙂 | & ; <a>\nsecond line";
         ash("start");
@@ -126,7 +126,7 @@ class PairCliTest {
     }
 
     @Test
-    void whatCannotBeginSaysWhy() throws Exception {
+    void reportsWhyPairCannotStart() throws Exception {
         var nothing = ash("pair");
         assertThat(nothing.exit()).isEqualTo(2);
         assertThat(nothing.err()).contains("The task is missing");
@@ -157,7 +157,7 @@ class PairCliTest {
         return line.at("/data/type").asString();
     }
 
-    private String git(String... words) throws IOException, InterruptedException {
+    private String git(String... arguments) throws IOException, InterruptedException {
         var command =
                 new ArrayList<>(
                         List.of(
@@ -166,9 +166,9 @@ class PairCliTest {
                                 "user.name=Tester",
                                 "-c",
                                 "user.email=tester@example.com"));
-        command.addAll(List.of(words));
+        command.addAll(List.of(arguments));
         var builder = new ProcessBuilder(command).directory(repository.toFile());
-        var result = finished(builder);
+        var result = run(builder);
         assertThat(result.exit()).as(result.all()).isZero();
         return result.out().strip();
     }
@@ -179,25 +179,25 @@ class PairCliTest {
         }
     }
 
-    private Result ash(String... words) throws IOException, InterruptedException {
+    private Result ash(String... arguments) throws IOException, InterruptedException {
         var command = new ArrayList<>(ServerLaunch.cli());
-        command.addAll(List.of(words));
+        command.addAll(List.of(arguments));
         var builder = new ProcessBuilder(command).directory(repository.toFile());
         var env = builder.environment();
         env.keySet().retainAll(List.of("PATH"));
         env.put("LANG", "C.UTF-8");
         env.put("HOME", home.toString());
         env.put("ASH_PORT", "0");
-        env.put("ASH_DATA_DIR", folder.data().toString());
+        env.put("ASH_DATA_DIR", directory.data().toString());
         env.put("ASH_ENGINE", "demo");
-        env.put(AshServer.MARKED, marker);
-        env.put("JDK_JAVA_OPTIONS", String.join(" ", Prepared.get().flags())); // of the server
-        return finished(builder);
+        env.put(AshServer.MARKER_VARIABLE, marker);
+        env.put("JDK_JAVA_OPTIONS", String.join(" ", StartupData.get().flags())); // for the server
+        return run(builder);
     }
 
-    private Result finished(ProcessBuilder builder) throws IOException, InterruptedException {
-        var out = Files.createTempFile(folder.path(), "out", "");
-        var err = Files.createTempFile(folder.path(), "err", "");
+    private Result run(ProcessBuilder builder) throws IOException, InterruptedException {
+        var out = Files.createTempFile(directory.path(), "out", "");
+        var err = Files.createTempFile(directory.path(), "err", "");
         var process = builder.redirectOutput(out.toFile()).redirectError(err.toFile()).start();
         process.getOutputStream().close();
         if (!process.waitFor(120, TimeUnit.SECONDS)) {

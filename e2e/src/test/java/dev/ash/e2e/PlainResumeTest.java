@@ -13,10 +13,12 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A bridge of the plain protocol, which does not define an answer to {@code resume}. */
+/** Tests bridges of the plain protocol, which defines no response to {@code resume}. */
 class PlainResumeTest {
-    /** Before the change, a bridge that does not answer took 60 s, and {@code exec} 40 s. */
-    private static final Duration SOON = Duration.ofSeconds(15);
+    /**
+     * Far below the timeouts: 60 s for a bridge that does not respond, and 40 s for {@code exec}.
+     */
+    private static final Duration MAX_DELAY = Duration.ofSeconds(15);
 
     @RegisterExtension
     static final AshExtension ash =
@@ -24,16 +26,16 @@ class PlainResumeTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "done", "error", "error done", "error 0.3 done", "1.5 done"})
-    void answerToResumeNeverEndsATurn(String answer) throws IOException {
+    void responseToResumeDoesNotEndTurn(String answer) throws IOException {
         var session = ash.session("plain");
         assertThat(Frame.said(session.ask("first"))).isEqualTo("first");
         session.post("stop").expect(200);
         setAnswer(session, answer);
 
-        var begun = Instant.now();
+        var started = Instant.now();
         session.post("resume").expect(200);
 
-        assertThat(Duration.between(begun, Instant.now())).isLessThan(SOON);
+        assertThat(Duration.between(started, Instant.now())).isLessThan(MAX_DELAY);
         assertThat(session.status()).isEqualTo("active");
         for (var prompt : List.of("second", "third")) {
             var frames = session.ask(prompt);
@@ -44,9 +46,9 @@ class PlainResumeTest {
                 .isEqualTo("query\nshutdown\nresume\nquery\nquery\n");
     }
 
-    /** The error is held back until it is known that it does not belong to the query. */
+    /** The error is deferred until it is known not to belong to the query. */
     @Test
-    void lateErrorOfResumeDoesNotEndATurn() throws IOException {
+    void lateErrorOfResumeDoesNotEndTurn() throws IOException {
         var session = ash.session("plain");
         session.post("stop").expect(200);
         setAnswer(session, "1.5 error done");
@@ -74,21 +76,21 @@ class PlainResumeTest {
     }
 
     @Test
-    void rejectsExecAtOnce() {
+    void rejectsExecImmediately() {
         var session = ash.session("plain");
-        var begun = Instant.now();
+        var started = Instant.now();
 
         ash.api()
                 .post(session.path() + "/exec", Map.of("command", "true"))
                 .refused(501, "NOT_SUPPORTED", "does not support exec");
 
-        assertThat(Duration.between(begun, Instant.now())).isLessThan(SOON);
+        assertThat(Duration.between(started, Instant.now())).isLessThan(MAX_DELAY);
         assertThat(Frame.said(session.ask("hello"))).isEqualTo("hello");
         assertThat(session.workspaceFile("commands")).isEqualTo("query\n");
     }
 
     @Test
-    void storesAndStreamsNullAsAMessage() {
+    void storesAndStreamsNullAsMessage() {
         var session = ash.session("plain");
 
         var frames = session.ask("NULL");

@@ -14,27 +14,30 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** Sandboxes kept ready, their number bounded, and nothing of one session seen by the next. */
+/**
+ * Tests the sandbox pool: warm sandboxes, the maximum number of sandboxes, and isolation between
+ * sessions.
+ */
 class PoolTest {
-    private static final int ROOM = 4;
+    private static final int CAPACITY = 4;
 
     @Test
-    void aNewSessionClaimsAWarmSandboxThatKnowsOnlyThisSession() throws IOException {
-        var folder = TestFolder.create();
-        try (var server = AshServer.start(fakeClaude(folder), folder)) {
+    void newSessionClaimsWarmSandboxWithoutForeignData() throws IOException {
+        var directory = TestDirectory.create();
+        try (var server = AshServer.start(fakeClaude(directory), directory)) {
             server.deploy("hello");
             awaitWarm(server, 1);
 
             var first = create(server, "of-the-first");
             assertThat(pool(server).path("preWarmHits").asInt()).isEqualTo(1);
-            assertKnowsItself(first, "of-the-first");
+            assertHasOwnEnvironment(first, "of-the-first");
             first.exec(
                     "echo of-the-first > note.txt; echo of-the-first > ~/note; echo x > /tmp/of-the-first");
             awaitWarm(server, 1);
 
             var second = create(server, "of-the-second");
             assertThat(pool(server).path("preWarmHits").asInt()).isEqualTo(2);
-            assertKnowsItself(second, "of-the-second");
+            assertHasOwnEnvironment(second, "of-the-second");
             var everything =
                     second.exec(
                                     "ls -a /workspace ~ /tmp; grep -rs of-the-f[i]rst /workspace ~ /tmp;"
@@ -50,9 +53,10 @@ class PoolTest {
         }
     }
 
-    private static Map<String, String> fakeClaude(TestFolder folder) throws IOException {
+    private static Map<String, String> fakeClaude(TestDirectory directory) throws IOException {
         var program =
-                folder.write("bin", Map.of("claude", Resources.text("engines/fake_claude.py")))
+                directory
+                        .write("bin", Map.of("claude", Resources.text("engines/fake_claude.py")))
                         .resolve("claude");
         Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
         return Map.of(
@@ -73,8 +77,8 @@ class PoolTest {
                         Map.of("SECRET", secret, "MY_" + secret, "1")));
     }
 
-    /** By a command and by the engine alike. */
-    private static void assertKnowsItself(TestSession session, String secret) {
+    /** Checks the session's environment in a command and in the engine. */
+    private static void assertHasOwnEnvironment(TestSession session, String secret) {
         assertThat(
                         session.exec("echo $ASH_SESSION_ID $SECRET; cat CLAUDE.md")
                                 .path("stdout")
@@ -86,7 +90,7 @@ class PoolTest {
     }
 
     @Test
-    void aNewVersionOfAnAgentIsNeverServedByAnOldSandbox() {
+    void newAgentVersionDoesNotUseOldSandbox() {
         try (var server = AshServer.start(Map.of("ASH_PREWARM", "1"))) {
             server.deploy("hello", Map.of("CLAUDE.md", "version 1"));
             awaitWarm(server, 1);
@@ -109,37 +113,37 @@ class PoolTest {
     }
 
     @Test
-    void moreSessionsThanThereIsRoomForTakeTurnsInIt() throws Exception {
+    void evictsIdleSessionsWhenSessionsExceedCapacity() throws Exception {
         try (var server =
-                AshServer.start(Map.of("ASH_MAX_SANDBOXES", "" + ROOM, "ASH_PREWARM", "1"))) {
+                AshServer.start(Map.of("ASH_MAX_SANDBOXES", "" + CAPACITY, "ASH_PREWARM", "1"))) {
             server.deploy("hello");
-            var most = new MostSandboxes(server.marker());
+            var maximum = new SandboxCounter(server.marker());
 
-            var sessions = AtOnce.all(3 * ROOM, _ -> createWhenThereIsRoom(server));
-            AtOnce.all(
-                    3 * ROOM,
+            var sessions = ConcurrentTasks.runAll(3 * CAPACITY, _ -> createWithRetry(server));
+            ConcurrentTasks.runAll(
+                    3 * CAPACITY,
                     i -> {
                         await().atMost(Duration.ofSeconds(60))
-                                .until(() -> answers(server, sessions.get(i)));
+                                .until(() -> isAnswered(server, sessions.get(i)));
                         return 0;
                     });
 
-            assertThat(most.seen()).isBetween(2, ROOM);
+            assertThat(maximum.seen()).isBetween(2, CAPACITY);
             assertThat(sessions).allSatisfy(s -> assertThat(s.status()).isEqualTo("active"));
             var pool = pool(server);
-            assertThat(pool.path("maxCapacity").asInt()).isEqualTo(ROOM);
-            assertThat(pool.path("total").asInt()).isGreaterThanOrEqualTo(3 * ROOM);
-            assertThat(pool.path("cold").asInt()).isGreaterThanOrEqualTo(2 * ROOM);
+            assertThat(pool.path("maxCapacity").asInt()).isEqualTo(CAPACITY);
+            assertThat(pool.path("total").asInt()).isGreaterThanOrEqualTo(3 * CAPACITY);
+            assertThat(pool.path("cold").asInt()).isGreaterThanOrEqualTo(2 * CAPACITY);
             assertThat(pool.path("resumeColdHits").asInt()).isPositive();
             assertThat(server.api().get("/metrics").text())
-                    .contains("ash_pool_max_capacity " + ROOM)
+                    .contains("ash_pool_max_capacity " + CAPACITY)
                     .contains("ash_pool_sandboxes{state=\"cold\"} " + pool.path("cold").asInt());
         }
     }
 
-    /** Sandboxes that are starting cannot make room, so a burst may be told to come back. */
-    private static TestSession createWhenThereIsRoom(AshServer server) {
-        var answer = new Answer[1];
+    /** Retries on 503: starting sandboxes cannot be evicted, so a burst may be rejected. */
+    private static TestSession createWithRetry(AshServer server) {
+        var answer = new ApiResponse[1];
         await().atMost(Duration.ofSeconds(60))
                 .until(
                         () -> {
@@ -150,7 +154,7 @@ class PoolTest {
         return new TestSession(server, answer[0].expect(201).at("/session"));
     }
 
-    private static boolean answers(AshServer server, TestSession session) {
+    private static boolean isAnswered(AshServer server, TestSession session) {
         var answer = server.api().post(session.path() + "/messages", Map.of("content", "hello"));
         if (answer.status() == 503) {
             return false;
@@ -160,7 +164,7 @@ class PoolTest {
     }
 
     @Test
-    void whereEverySandboxIsAtWorkNothingIsTakenFromIt() {
+    void rejectsNewWorkWhenAllSandboxesAreBusy() {
         try (var server = AshServer.start(Map.of("ASH_MAX_SANDBOXES", "2"))) {
             server.deploy("hello");
             var idle = server.session("hello");
@@ -197,11 +201,11 @@ class PoolTest {
     }
 
     @Test
-    void endedSessionsLeaveNothing() throws Exception {
+    void endedSessionsLeaveNoResources() throws Exception {
         try (var server = AshServer.start(Map.of("ASH_PREWARM", "1"))) {
             server.deploy("hello");
 
-            AtOnce.some(50, 5, _ -> server.session("hello").end().expect(200));
+            ConcurrentTasks.run(50, 5, _ -> server.session("hello").end().expect(200));
             server.api().patch("/api/agents/hello/config", Map.of("preWarmCount", 0)).expect(200);
 
             await().atMost(Duration.ofMinutes(1))
@@ -222,17 +226,19 @@ class PoolTest {
                 .until(() -> pool(server).path("warm").asInt() == count);
     }
 
-    /** Counts, all the while, the pid namespaces that have a process of this server. */
-    private static final class MostSandboxes {
-        private final AtomicBoolean enough = new AtomicBoolean();
-        private final CompletableFuture<Integer> most;
+    /**
+     * Continuously counts the PID namespaces with processes of this server and records the maximum.
+     */
+    private static final class SandboxCounter {
+        private final AtomicBoolean stopped = new AtomicBoolean();
+        private final CompletableFuture<Integer> maximum;
 
-        MostSandboxes(String marker) {
-            most =
+        SandboxCounter(String marker) {
+            maximum =
                     CompletableFuture.supplyAsync(
                             () -> {
                                 int seen = 0;
-                                while (!enough.get()) {
+                                while (!stopped.get()) {
                                     seen = Math.max(seen, Processes.namespacesOf(marker).size());
                                 }
                                 return seen;
@@ -240,8 +246,8 @@ class PoolTest {
         }
 
         int seen() {
-            enough.set(true);
-            return most.join();
+            stopped.set(true);
+            return maximum.join();
         }
     }
 }

@@ -13,26 +13,29 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
-/** Looks for processes in {@code /proc}: by a word in their command or environment, or by place. */
+/**
+ * Finds processes in {@code /proc} by a text in their command line or environment, or by PID
+ * namespace.
+ */
 public final class Processes {
-    private static final int TICKS_PER_SECOND = 100; // on every Linux that anybody runs
+    private static final int TICKS_PER_SECOND = 100; // USER_HZ, 100 on all supported platforms
 
     /** {@code start} is in clock ticks since the machine started. */
     public record Found(
             long pid, String command, String environment, String pidNamespace, long start) {
-        public boolean mentions(String word) {
-            return command.contains(word) || environment.contains(word);
+        public boolean mentions(String text) {
+            return command.contains(text) || environment.contains(text);
         }
     }
 
-    public static List<Found> matching(Predicate<Found> wanted) {
+    public static List<Found> matching(Predicate<Found> filter) {
         var found = new ArrayList<Found>();
         try (var entries = Files.newDirectoryStream(Path.of("/proc"), "[0-9]*")) {
             for (var entry : entries) {
                 var process = read(entry);
                 if (process.pid() != ProcessHandle.current().pid()
                         && !process.command().isEmpty()
-                        && wanted.test(process)) {
+                        && filter.test(process)) {
                     found.add(process);
                 }
             }
@@ -42,17 +45,17 @@ public final class Processes {
         return found;
     }
 
-    /** SIGKILL to one process, and the proof that it is gone. */
+    /** Kills a process with SIGKILL and waits until it has exited. */
     public static void kill(long pid) {
         var process = ProcessHandle.of(pid).orElseThrow();
         process.destroyForcibly();
         process.onExit().orTimeout(60, TimeUnit.SECONDS).join();
     }
 
-    /** The pid namespaces, other than ours, that processes with this word live in. */
-    static Set<String> namespacesOf(String word) {
+    /** Returns the PID namespaces, except the own one, of processes that mention this text. */
+    static Set<String> namespacesOf(String text) {
         var namespaces = new HashSet<String>();
-        matching(process -> process.mentions(word))
+        matching(process -> process.mentions(text))
                 .forEach(process -> namespaces.add(process.pidNamespace()));
         namespaces.remove(link(Path.of("/proc/self")));
         namespaces.remove("");
@@ -68,7 +71,7 @@ public final class Processes {
                 start(entry));
     }
 
-    /** The present, to compare with {@link Found#start}. */
+    /** Returns the current time in the unit of {@link Found#start}. */
     static long now() {
         var seconds = Double.parseDouble(text(Path.of("/proc/uptime")).split(" ")[0]);
         return (long) (seconds * TICKS_PER_SECOND);
@@ -76,7 +79,7 @@ public final class Processes {
 
     private static long start(Path entry) {
         var stat = text(entry.resolve("stat"));
-        // The name in parentheses may hold spaces; what follows it does not.
+        // The name in parentheses may contain spaces; the fields after it do not.
         var fields = stat.substring(stat.lastIndexOf(')') + 1).strip().split(" ");
         return fields.length < 20 ? Long.MAX_VALUE : Long.parseLong(fields[19]);
     }
@@ -85,7 +88,7 @@ public final class Processes {
         try {
             return Files.readSymbolicLink(entry.resolve("ns/pid")).toString();
         } catch (IOException e) {
-            return ""; // gone meanwhile, or not ours to see
+            return ""; // exited meanwhile, or not accessible
         }
     }
 

@@ -3,9 +3,9 @@ package dev.ash.e2e;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The words that start the programs in {@code dist/}, for tests in other packages. */
+/** Command lines of the programs in {@code dist/}, for tests in other packages. */
 public final class Programs {
-    /** The bridge, as a server starts it but for the flags of its JVM. */
+    /** Returns the command line of the bridge as a server starts it, except for its JVM flags. */
     public static List<String> bridge() {
         return List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -16,19 +16,19 @@ public final class Programs {
                 "dev.ash.bridge.BridgeMain");
     }
 
-    /** The command line. */
+    /** Returns the command line of the CLI. */
     public static List<String> cli() {
         return ServerLaunch.cli();
     }
 
-    /** Flags for the JVM of a server, which let it start quickly. */
+    /** Returns JVM flags that shorten the startup of a server. */
     public static List<String> serverFlags() {
-        return Prepared.get().flags();
+        return StartupData.get().flags();
     }
 
-    /** Gives a data directory that does not exist yet what a first start would create. */
+    /** Initializes a data directory that does not exist yet, as a first start would. */
     public static void prepare(Path data) {
-        Prepared.get().into(data);
+        StartupData.get().copyTo(data);
     }
 
     public static Path dist() {

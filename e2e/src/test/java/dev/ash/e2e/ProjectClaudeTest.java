@@ -7,7 +7,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The real CLI in a folder of the host. */
+/** Tests the real CLI in a project directory of the host. */
 @NeedsClaude
 class ProjectClaudeTest {
     @RegisterExtension
@@ -17,15 +17,15 @@ class ProjectClaudeTest {
                     .agent("hello", Map.of("CLAUDE.md", "You are the gardener.\n"));
 
     @Test
-    void theModelKnowsTheFoldersInstructionsBesideTheAgentsAndRemembers() throws IOException {
+    void sendsProjectAndAgentInstructionsAndKeepsConversation() throws IOException {
         var files = Map.of("CLAUDE.md", "Our fruit is the plum.\n");
-        var project = ProjectDir.make(ash.folder(), "app", files);
+        var project = ProjectDir.create(ash.directory(), "app", files);
         var session = project.session(ash.server(), "hello");
 
         session.ask(Script.bash("pwd > where") + "\nSAY:first pear");
 
         assertThat(project.path().resolve("where")).hasContent(project.path().toString());
-        assertThat(project.owns("where")).isTrue();
+        assertThat(project.hasProjectOwner("where")).isTrue();
         assertThat(ash.model().awaitTurn("SAY:first pear").everything())
                 .contains("Our fruit is the plum", "You are the gardener");
         session.post("stop").expect(200);

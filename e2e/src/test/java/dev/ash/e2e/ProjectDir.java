@@ -7,16 +7,19 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.Map;
 
-/** A folder of somebody who is not root, below one that a server may open to sessions. */
+/**
+ * Project directory owned by a user other than root, below a directory that a server may open to
+ * sessions.
+ */
 record ProjectDir(Path path) {
     static final int UID = 4711;
     static final int GID = 4712;
 
-    static ProjectDir make(TestFolder folder, String name, Map<String, String> files) {
-        var path = folder.write("projects/" + name, files);
+    static ProjectDir create(TestDirectory directory, String name, Map<String, String> files) {
+        var path = directory.write("projects/" + name, files);
         try (var all = Files.walk(path)) {
             for (var one : (Iterable<Path>) all::iterator) {
-                give(one);
+                setOwner(one);
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -24,16 +27,16 @@ record ProjectDir(Path path) {
         return new ProjectDir(path);
     }
 
-    /** With a root that does not exist. */
-    static String roots(TestFolder folder) {
-        return "/nowhere:" + folder.path().resolve("projects");
+    /** Returns project roots that include a missing directory. */
+    static String roots(TestDirectory directory) {
+        return "/nowhere:" + directory.path().resolve("projects");
     }
 
     static boolean isRoot() {
         return "root".equals(System.getProperty("user.name"));
     }
 
-    private static void give(Path path) throws IOException {
+    private static void setOwner(Path path) throws IOException {
         if (isRoot()) {
             Files.setAttribute(path, "unix:gid", GID, LinkOption.NOFOLLOW_LINKS);
             Files.setAttribute(path, "unix:uid", UID, LinkOption.NOFOLLOW_LINKS);
@@ -44,7 +47,7 @@ record ProjectDir(Path path) {
         return server.session(Map.of("agent", agent, "workingDirectory", path.toString()));
     }
 
-    boolean owns(String name) throws IOException {
+    boolean hasProjectOwner(String name) throws IOException {
         return Files.getAttribute(path.resolve(name), "unix:uid")
                         .equals(Files.getAttribute(path, "unix:uid"))
                 && Files.getAttribute(path.resolve(name), "unix:gid")

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Sessions that work in a folder of the host. */
+/** Tests sessions that work in a project directory of the host. */
 class ProjectSessionTest {
     @RegisterExtension
     final AshExtension ash =
@@ -29,30 +29,30 @@ class ProjectSessionTest {
 
     @BeforeEach
     void start() {
-        project = ProjectDir.make(ash.folder(), "app", Map.of("src/main.txt", "mine\n"));
+        project = ProjectDir.create(ash.directory(), "app", Map.of("src/main.txt", "mine\n"));
     }
 
     @Test
-    void theFolderIsWorkedInAtItsOwnPathAndAsItsOwner() throws IOException {
+    void runsAtHostPathAndAsOwner() throws IOException {
         var session = project.session(ash.server(), "hello");
 
         assertThat(session.created().path("workingDirectory").asString())
                 .isEqualTo(project.path().toString());
         session.ask("demo: run pwd > made; mkdir sub");
         assertThat(project.path().resolve("made")).hasContent(project.path().toString());
-        assertThat(project.owns("made") && project.owns("sub")).isTrue();
+        assertThat(project.hasProjectOwner("made") && project.hasProjectOwner("sub")).isTrue();
         assertThat(session.exec("cat src/main.txt; ls ..").path("stdout").asString())
                 .isEqualTo("mine\napp\n");
         assertThat(project.path().toFile().list())
-                .as("nothing of the agent's")
+                .as("files without those of the agent")
                 .containsExactlyInAnyOrder("src", "made", "sub");
         assertThat(ash.session("hello").created().path("workingDirectory").asString())
                 .isEqualTo("/workspace");
     }
 
     @Test
-    void otherFoldersAreRefused() throws IOException {
-        var outside = Files.createDirectory(ash.folder().path().resolve("outside"));
+    void rejectsOtherDirectories() throws IOException {
+        var outside = Files.createDirectory(ash.directory().path().resolve("outside"));
         Files.createSymbolicLink(project.path().resolveSibling("link"), outside);
         for (var path :
                 List.of(
@@ -73,12 +73,12 @@ class ProjectSessionTest {
         assertThat(ash.api().get("/api/sessions").expect(200).at("/total").asInt()).isZero();
     }
 
-    private Answer create(String path) {
+    private ApiResponse create(String path) {
         return ash.api().post("/api/sessions", Map.of("agent", "hello", "workingDirectory", path));
     }
 
     @Test
-    void itsFilesAreReadAndWrittenWithTheRightsOfItsOwner() throws IOException {
+    void accessesFilesWithPermissionsOfOwner() throws IOException {
         var session = project.session(ash.server(), "hello");
         var files = session.path() + "/files";
 
@@ -97,7 +97,8 @@ class ProjectSessionTest {
                         .expect(200);
 
         assertThat(written.at("/files/0/written").asBoolean()).as(written.text()).isTrue();
-        assertThat(project.owns("new") && project.owns("new/up.txt")).isTrue();
+        assertThat(project.hasProjectOwner("new") && project.hasProjectOwner("new/up.txt"))
+                .isTrue();
         assertThat(ash.api().get(files).expect(200).text()).contains("new/up.txt", "src/main.txt");
         assertThat(ash.api().get(files + "/src/main.txt").expect(200).text()).isEqualTo("mine\n");
         ash.api().get(session.path() + "/workspace").expect(200);
@@ -129,9 +130,9 @@ class ProjectSessionTest {
     }
 
     @Test
-    void aFolderThatBecameALinkIsTouchedNoMore() throws IOException {
+    void rejectsDirectoryReplacedByLink() throws IOException {
         var session = project.session(ash.server(), "hello");
-        var secret = ProjectDir.make(ash.folder(), "secret", Map.of("key", "k")).path();
+        var secret = ProjectDir.create(ash.directory(), "secret", Map.of("key", "k")).path();
         Files.move(project.path(), project.path().resolveSibling("moved"));
         Files.createSymbolicLink(project.path(), secret);
 
@@ -142,7 +143,7 @@ class ProjectSessionTest {
     }
 
     @Test
-    void itEndsWithoutATraceAndSleepsWithItsHome() throws IOException {
+    void keepsHomeWhileStoppedAndRemovesItAtEnd() throws IOException {
         var session = project.session(ash.server(), "hello");
         session.exec("echo kept > ~/kept; echo x > made");
         session.post("stop").expect(200);
@@ -158,7 +159,7 @@ class ProjectSessionTest {
     }
 
     @Test
-    void aCopyWorksInTheSameFolderWithAHomeOfItsOwn() {
+    void forkUsesSameDirectoryAndSeparateHome() {
         var original = project.session(ash.server(), "hello");
         original.ask("hello");
         original.exec("echo 1 > ~/mine; echo shared > shared");
@@ -176,8 +177,8 @@ class ProjectSessionTest {
     }
 
     @Test
-    void itIsTakenOverFromAKilledServerAndItsOwnersProcessesLiveOn() throws Exception {
-        assumeTrue(ProjectDir.isRoot(), "the owner is another user than the server's");
+    void nextServerAdoptsSessionAndKeepsOtherProcessesOfOwner() throws Exception {
+        assumeTrue(ProjectDir.isRoot(), "requires a server that runs as root");
         var other =
                 new ProcessBuilder(
                                 "setpriv",
@@ -189,18 +190,18 @@ class ProjectSessionTest {
                         .start();
         try {
             var session = project.session(ash.server(), "hello");
-            var gone = project.session(ash.server(), "hello");
+            var killed = project.session(ash.server(), "hello");
             long bridge = session.bridgePid();
             ash.kill();
-            ProcessHandle.of(gone.bridgePid()).orElseThrow().destroyForcibly();
+            ProcessHandle.of(killed.bridgePid()).orElseThrow().destroyForcibly();
             ash.startAgain();
 
             var again = ash.session(session);
             assertThat(again.exec("pwd").path("stdout").asString())
                     .isEqualTo(project.path() + "\n");
             assertThat(again.bridgePid()).isEqualTo(bridge);
-            ash.session(gone).post("resume").expect(200);
-            ash.session(gone).end().expect(200);
+            ash.session(killed).post("resume").expect(200);
+            ash.session(killed).end().expect(200);
             again.end().expect(200);
             assertThat(other.isAlive()).isTrue();
         } finally {
@@ -209,17 +210,17 @@ class ProjectSessionTest {
     }
 
     @Test
-    void theHomeOfAnotherSessionOfTheSameOwnerIsOutOfReach() {
+    void cannotAccessHomeOfOtherSessionOfSameOwner() {
         var one = project.session(ash.server(), "hello");
         var two = project.session(ash.server(), "hello");
         two.exec("echo private > ~/secret");
 
-        var tried =
+        var attack =
                 one.exec(
                         "cat %s/home/secret; ls /proc | grep -c '^[0-9]'; kill -9 %d"
                                 .formatted(two.sandbox(), two.bridgePid()));
 
-        assertThat(tried.path("stdout").asString()).doesNotContain("private");
+        assertThat(attack.path("stdout").asString()).doesNotContain("private");
         assertThat(two.exec("cat ~/secret").path("stdout").asString()).isEqualTo("private\n");
     }
 }

@@ -11,7 +11,10 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** The table of docs/sdk.md maps every name of the published documents to something that exists. */
+/**
+ * Checks that the table of docs/sdk.md maps every name of the published documents to an existing
+ * class or method.
+ */
 class PublishedNamesTest {
     private static final List<String> NAMES =
             List.of(
@@ -51,7 +54,7 @@ class PublishedNamesTest {
     private static List<String> rows;
 
     @BeforeAll
-    static void readTheTable() throws Exception {
+    static void readTable() throws Exception {
         var page = Files.readString(Path.of("../docs/sdk.md"));
         rows =
                 page.substring(page.indexOf("## Names in the published Ash documents"))
@@ -61,14 +64,14 @@ class PublishedNamesTest {
     }
 
     @Test
-    void hasEveryName() {
+    void containsEveryName() {
         var left = String.join("\n", rows.stream().map(row -> row.split("\\|")[1]).toList());
 
         assertThat(NAMES).allSatisfy(name -> assertThat(left).contains("`" + name + "`"));
     }
 
     @Test
-    void namesOnlyClassesThatExist() throws Exception {
+    void listsOnlyExistingClasses() throws Exception {
         int found = 0;
         for (var match : CLASS.matcher(String.join("\n", rows)).results().toList()) {
             Class.forName(match.group(1));
@@ -78,7 +81,7 @@ class PublishedNamesTest {
     }
 
     @Test
-    void namesOnlyMethodsThatExist() throws Exception {
+    void listsOnlyExistingMethods() throws Exception {
         int found = 0;
         for (var match : METHODS.matcher(String.join("\n", rows)).results().toList()) {
             var type = Class.forName(match.group(1));

@@ -12,17 +12,17 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Prompts that wait for their turn: in order, one at a time, and none of them lost. */
+/** Tests queued prompts: they run in order, one at a time, and none is lost. */
 class QueueTest {
     private static final Map<String, String> QUEUE = Map.of("whenBusy", "queue");
-    private static final int ROOM = 100;
+    private static final int CAPACITY = 100;
 
     @RegisterExtension
     static final AshExtension ash =
             AshExtension.agentsBridge().agentWithBridge("echo", "seed_bridge.py");
 
     @Test
-    void promptsRunInTheOrderTheyCameOneAtATime() {
+    void runsQueuedPromptsInFifoOrder() {
         var session = ash.session("echo");
         var queued = new ArrayList<FrameReader>();
         try (var first = session.send("HANG", QUEUE)) {
@@ -43,14 +43,14 @@ class QueueTest {
     }
 
     @Test
-    void aPromptMayQueueWhereNothingRuns() {
+    void runsQueuedPromptImmediatelyWhenIdle() {
         try (var turn = ash.session("echo").send("alone", QUEUE)) {
             assertThat(Frame.said(turn.rest())).isEqualTo("alone");
         }
     }
 
     @Test
-    void aPromptThatMayNotWaitIsRefusedAlsoBehindOnesThatDo() {
+    void rejectsUnqueuedPromptWhenBusy() {
         var session = ash.session("echo");
         try (var turn = session.send("HANG")) {
             turn.next("message");
@@ -70,7 +70,7 @@ class QueueTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"\"wait\"", "\"QUEUE\"", "\"\"", "1", "true", "[]"})
-    void anotherWayToWaitIsRefused(String value) {
+    void rejectsInvalidWhenBusyValues(String value) {
         var session = ash.session("echo");
 
         send(session, "{\"content\":\"x\",\"whenBusy\":%s}".formatted(value))
@@ -79,12 +79,12 @@ class QueueTest {
     }
 
     @Test
-    void theQueueHasAnEndAndAStopEndsAllThatWaits() {
+    void limitsQueueAndStopFailsQueuedPrompts() {
         var session = ash.session("echo");
         var streams = new ArrayList<FrameReader>();
         streams.add(session.send("HANG"));
         streams.getFirst().next("message");
-        for (int i = 0; i < ROOM; i++) {
+        for (int i = 0; i < CAPACITY; i++) {
             streams.add(session.send("prompt " + i, QUEUE));
         }
 
@@ -101,24 +101,25 @@ class QueueTest {
     }
 
     @Test
-    void turnsGoOnWhenTheirClientsLeave() {
+    void turnsContinueAfterClientsDisconnect() {
         var session = ash.session("echo");
         try (var turn = session.send("TRICKLE 200 1000")) {
             turn.next("message");
-            session.send("nobody waits for this", QUEUE).close();
+            session.send("client disconnects", QUEUE).close();
         }
 
         awaitTurns(ash.server(), session, 2);
 
         assertThat(Frame.said(session.ask("and on"))).isEqualTo("and on");
-        assertThat(session.messages()).anyMatch(row -> row.toString().contains("nobody waits"));
+        assertThat(session.messages())
+                .anyMatch(row -> row.toString().contains("client disconnects"));
     }
 
     @Test
-    void whatWaitsSurvivesTheKillOfTheServerAndRunsOnce() throws Exception {
-        var folder = TestFolder.create();
+    void queuedPromptsSurviveServerKillAndRunOnce() throws Exception {
+        var directory = TestDirectory.create();
         String id;
-        try (var first = AshServer.start(Map.of(), folder)) {
+        try (var first = AshServer.start(Map.of(), directory)) {
             first.deploy("hello");
             var session = first.session("hello");
             id = session.id();
@@ -130,7 +131,7 @@ class QueueTest {
             }
             first.kill();
 
-            try (var second = AshServer.start(Map.of(), folder)) {
+            try (var second = AshServer.start(Map.of(), directory)) {
                 var again =
                         new TestSession(
                                 second, second.api().get("/api/sessions/" + id).at("/session"));
@@ -154,17 +155,17 @@ class QueueTest {
         }
     }
 
-    /** In the log, nothing of a turn comes before the end of the one before it. */
+    /** Asserts that no event of a turn precedes the end of the previous turn in the log. */
     private static void assertOneAtATime(AshServer server, String session) {
         var running = "";
-        var over = new ArrayList<String>();
+        var finished = new ArrayList<String>();
         for (var row : new Store(server.data()).log(session)) {
             if (!row.turn().isEmpty()) {
                 assertThat(running).isIn("", row.turn());
-                assertThat(over).doesNotContain(row.turn());
+                assertThat(finished).doesNotContain(row.turn());
                 running = row.turn();
                 if (row.type().equals("done")) {
-                    over.add(running);
+                    finished.add(running);
                     running = "";
                 }
             }
@@ -188,7 +189,7 @@ class QueueTest {
                 .toList();
     }
 
-    private static Answer send(TestSession session, Object body) {
+    private static ApiResponse send(TestSession session, Object body) {
         return ash.api().post(session.path() + "/messages", body);
     }
 }

@@ -14,11 +14,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * Limits of a tenant and of a session on a real server: exact when many requests come at once,
- * refused with a clear error, and released again.
+ * Tests limits of tenants and sessions on a real server: they are exact under concurrency, return a
+ * clear error, and are released again.
  */
 class QuotaTest {
-    private static final int AT_ONCE = 12;
+    private static final int CONCURRENT_REQUESTS = 12;
 
     @RegisterExtension
     static final AshExtension ash =
@@ -29,7 +29,7 @@ class QuotaTest {
                     .with("ASH_TENANT_MAX_STORAGE_MB", "1000,tiny=2")
                     .with("ASH_SESSION_LOG_MB", "1");
 
-    private static Api small; // another tenant, with other limits than the first
+    private static Api small; // tenant with its own limits
 
     @BeforeAll
     static void start() {
@@ -43,18 +43,20 @@ class QuotaTest {
         small.close();
     }
 
-    private static Answer deploy(Api api, String name, String text) {
+    private static ApiResponse deploy(Api api, String name, String text) {
         return api.post("/api/agents", Map.of("name", name, "systemPrompt", text));
     }
 
-    private static long created(List<Answer> answers) {
+    private static long created(List<ApiResponse> answers) {
         return answers.stream().filter(answer -> answer.status() == 201).count();
     }
 
     @Test
-    void agentsSandboxesAndSessionsOfATenantAreLimitedExactly() throws Exception {
-        long before = folders();
-        var agents = AtOnce.all(AT_ONCE, n -> deploy(small, "agent-" + n, "You are small."));
+    void enforcesTenantLimitsExactly() throws Exception {
+        long before = directories();
+        var agents =
+                ConcurrentTasks.runAll(
+                        CONCURRENT_REQUESTS, n -> deploy(small, "agent-" + n, "You are small."));
 
         assertThat(created(agents)).isEqualTo(2);
         agents.stream()
@@ -67,7 +69,7 @@ class QuotaTest {
                                         "2 agents",
                                         "ASH_TENANT_MAX_AGENTS",
                                         "Delete an agent"));
-        assertThat(folders() - before).as("new folders of agents").isEqualTo(2);
+        assertThat(directories() - before).as("new agent directories").isEqualTo(2);
         var names =
                 small.get("/api/agents")
                         .expect(200)
@@ -80,24 +82,25 @@ class QuotaTest {
         deploy(small, "hello", "Released.").expect(201);
         ash.deploy("not-of-the-small-tenant");
 
-        sandboxesAreLimited();
-        sessionsAreLimited();
+        assertSandboxesAreLimited();
+        assertSessionsAreLimited();
     }
 
-    private static long folders() throws IOException {
-        try (var folders = Files.list(ash.data().resolve("agents"))) {
-            return folders.count();
+    private static long directories() throws IOException {
+        try (var directories = Files.list(ash.data().resolve("agents"))) {
+            return directories.count();
         }
     }
 
     @Test
-    void ofManySessionsThatAreCreatedAtOnceExactlyTheAllowedNumberIs() throws Exception {
+    void createsExactlyAllowedNumberOfConcurrentSessions() throws Exception {
         try (var few = Tenant.key(ash.server(), "few")) {
             deploy(few, "hello", "You are one of few.").expect(201);
             for (int round = 0; round < 3; round++) {
                 var answers =
-                        AtOnce.all(
-                                AT_ONCE, _ -> few.post("/api/sessions", Map.of("agent", "hello")));
+                        ConcurrentTasks.runAll(
+                                CONCURRENT_REQUESTS,
+                                _ -> few.post("/api/sessions", Map.of("agent", "hello")));
 
                 assertThat(created(answers)).isEqualTo(3);
                 answers.stream()
@@ -113,7 +116,7 @@ class QuotaTest {
         }
     }
 
-    private static void sandboxesAreLimited() {
+    private static void assertSandboxesAreLimited() {
         var first = session(small);
         var second = session(small);
         try (var a = slow(first);
@@ -122,10 +125,10 @@ class QuotaTest {
             b.next("message");
             small.post("/api/sessions", Map.of("agent", "hello"))
                     .refused(429, "QUOTA_EXCEEDED", "2 sandboxes", "ASH_TENANT_MAX_SANDBOXES");
-            ash.session("hello").end().expect(200); // others have theirs
+            ash.session("hello").end().expect(200); // other tenants have their own limit
             small.postNothing("/api/sessions/" + second + "/interrupt").expect(200);
             b.next("done");
-            var third = session(small); // in the place of the second, which waits
+            var third = session(small); // evicts the second, which is idle
             small.delete("/api/sessions/" + third).expect(200);
             small.postNothing("/api/sessions/" + first + "/interrupt").expect(200);
             a.next("done");
@@ -157,11 +160,13 @@ class QuotaTest {
                                         .expect(200));
     }
 
-    private static void sessionsAreLimited() throws Exception {
+    private static void assertSessionsAreLimited() throws Exception {
         var answers =
-                AtOnce.all(AT_ONCE, _ -> small.post("/api/sessions", Map.of("agent", "hello")));
+                ConcurrentTasks.runAll(
+                        CONCURRENT_REQUESTS,
+                        _ -> small.post("/api/sessions", Map.of("agent", "hello")));
 
-        // A sandbox may be refused to one that was admitted, which then does not count.
+        // An admitted session may get no sandbox; then it does not count.
         var counted = notEnded();
         assertThat(counted).isLessThanOrEqualTo(3);
         assertThat(created(answers)).isLessThanOrEqualTo(3);
@@ -175,7 +180,7 @@ class QuotaTest {
                         "3 sessions",
                         "ASH_TENANT_MAX_SESSIONS",
                         "End a session");
-        var present =
+        var active =
                 small.get("/api/sessions?limit=1000")
                         .expect(200)
                         .at("/sessions")
@@ -184,8 +189,8 @@ class QuotaTest {
                         .map(session -> session.path("id").asString())
                         .findFirst()
                         .orElseThrow();
-        small.post("/api/sessions/" + present + "/fork", Map.of()).refused(429, "QUOTA_EXCEEDED");
-        small.delete("/api/sessions/" + present).expect(200);
+        small.post("/api/sessions/" + active + "/fork", Map.of()).refused(429, "QUOTA_EXCEEDED");
+        small.delete("/api/sessions/" + active).expect(200);
         session(small);
         assertThat(notEnded()).isEqualTo(3);
     }
@@ -201,16 +206,18 @@ class QuotaTest {
     }
 
     @Test
-    void storageIsLimitedExactlyAndReleasedByAPurge() throws Exception {
+    void enforcesStorageLimitExactlyAndPurgeReleasesIt() throws Exception {
         try (var tiny = Tenant.key(ash.server(), "tiny")) {
             deploy(tiny, "hello", "You are tiny.").expect(201);
             var session = session(tiny);
             var path = "/api/sessions/" + session + "/messages";
             var files = "x".repeat(300 * 1024);
 
-            var agents = AtOnce.all(AT_ONCE, n -> deploy(tiny, "agent-" + n, files));
+            var agents =
+                    ConcurrentTasks.runAll(
+                            CONCURRENT_REQUESTS, n -> deploy(tiny, "agent-" + n, files));
 
-            assertThat(created(agents)).isEqualTo(6); // 6 * 300 KB, and the seventh is too much
+            assertThat(created(agents)).isEqualTo(6); // 6 * 300 KB; the seventh exceeds the limit
             var refused =
                     agents.stream().filter(answer -> answer.status() != 201).findFirst().get();
             refused.refused(
@@ -229,7 +236,7 @@ class QuotaTest {
     }
 
     @Test
-    void aFullLogEndsTheTurnWithAReasonAndTakesNoFurtherMessage() {
+    void fullLogFailsTurnAndRejectsMessages() {
         var session = ash.session("hello");
         var prompt = "x".repeat(300 * 1024);
         for (int i = 0; i < 2; i++) {
@@ -249,16 +256,16 @@ class QuotaTest {
         ash.api()
                 .post(session.path() + "/messages", Map.of("content", prompt))
                 .refused(409, "SESSION_LOG_FULL", "limit of 1 MB", "fork");
-        ash.session("hello").ask("demo: messages 10"); // others go on
+        ash.session("hello").ask("demo: messages 10"); // other sessions continue
     }
 
     @Test
-    void aPurgeRemovesEverythingAndAnEndKeepsTheLog() throws IOException {
+    void purgeRemovesLogAndEndKeepsIt() throws IOException {
         var session = ash.session("hello");
         session.ask("remember this");
         var events = session.events().size();
         session.end().expect(200);
-        assertThat(session.events()).hasSizeGreaterThan(events); // its end was logged too
+        assertThat(session.events()).hasSizeGreaterThan(events); // the end was logged, too
         session.end().expect(200);
         ash.api().delete(session.path() + "?purge=yes").refused(400, "VALIDATION_FAILED");
         try (var follower = ash.api().follow(session.path() + "/stream")) {
@@ -289,10 +296,10 @@ class QuotaTest {
     }
 
     @Test
-    void aServerThatIsKilledDuringAPurgeFinishesItAfterTheRestart() throws Exception {
+    void finishesPurgeAfterServerKill() throws Exception {
         var kept = ash.session("hello");
         kept.ask("stays");
-        var purged = halfPurged();
+        var purged = partiallyPurged();
         var store = new Store(ash.data());
         assertThat(store.count("sessions WHERE id = '%s'".formatted(purged.id()))).isZero();
         assertThat(store.count("purges")).isEqualTo(1);
@@ -318,8 +325,8 @@ class QuotaTest {
         assertThat(Frame.names(ash.session(kept).ask("still here"))).endsWith("done");
     }
 
-    /** The server is killed while it is kept from removing the next rows; some are gone. */
-    private static TestSession halfPurged() throws Exception {
+    /** Kills the server while a database lock blocks a partially completed purge. */
+    private static TestSession partiallyPurged() throws Exception {
         for (int attempt = 0; attempt < 5; attempt++) {
             var session = ash.session("hello");
             session.ask("demo: messages 2000");
@@ -330,7 +337,7 @@ class QuotaTest {
                 }
             }
         }
-        throw new AssertionError("the purge was always quicker");
+        throw new AssertionError("every purge completed before the lock was acquired");
     }
 
     private static void purge(TestSession session) {

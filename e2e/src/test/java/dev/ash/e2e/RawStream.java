@@ -16,11 +16,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * An event stream on a bare socket, so that it can be cut within a frame or left unread. It asks by
- * HTTP/1.0, which has no chunks: what comes after the headers are the frames.
+ * Event stream on a plain socket that can be closed within a frame or left unread. It uses
+ * HTTP/1.0, which has no chunked encoding: the frames directly follow the headers.
  */
 final class RawStream implements AutoCloseable {
-    private static final int PATIENCE_MS = 60_000;
+    private static final int TIMEOUT_MS = 60_000;
 
     private final Socket socket;
     private final InputStream in;
@@ -34,8 +34,8 @@ final class RawStream implements AutoCloseable {
         return open(api, path, headers, new Socket());
     }
 
-    /** One whose receive buffer is as small as the system allows. */
-    static RawStream openSmall(Api api, String path) throws IOException {
+    /** Opens a stream with the smallest receive buffer that the system allows. */
+    static RawStream openWithSmallBuffer(Api api, String path) throws IOException {
         var socket = new Socket();
         socket.setReceiveBufferSize(1);
         return open(api, path, Map.of(), socket);
@@ -44,7 +44,7 @@ final class RawStream implements AutoCloseable {
     private static RawStream open(Api api, String path, Map<String, String> headers, Socket socket)
             throws IOException {
         var server = URI.create(api.base());
-        socket.setSoTimeout(PATIENCE_MS);
+        socket.setSoTimeout(TIMEOUT_MS);
         socket.connect(new InetSocketAddress(server.getHost(), server.getPort()));
         var request =
                 new StringBuilder("GET %s HTTP/1.0\r\n".formatted(path))
@@ -65,20 +65,20 @@ final class RawStream implements AutoCloseable {
         return in.read();
     }
 
-    /** So many bytes, or fewer if the stream ends before. */
+    /** Reads this number of bytes, or fewer at the end of the stream. */
     byte[] read(int bytes) throws IOException {
         return in.readNBytes(bytes);
     }
 
-    /** The frames that are whole; one that was cut is as if it had not been sent. */
+    /** Returns the complete frames and ignores an incomplete last one. */
     static List<Frame> frames(byte[] bytes) {
         int end = bytes.length;
         while (end > 0 && !(end > 1 && bytes[end - 1] == '\n' && bytes[end - 2] == '\n')) {
             end--;
         }
         var frames = new ArrayList<Frame>();
-        var whole = new ByteArrayInputStream(Arrays.copyOf(bytes, end));
-        try (var reader = new FrameReader(whole, HttpHeaders.of(Map.of(), (_, _) -> true))) {
+        var complete = new ByteArrayInputStream(Arrays.copyOf(bytes, end));
+        try (var reader = new FrameReader(complete, HttpHeaders.of(Map.of(), (_, _) -> true))) {
             for (var frame = reader.next(); frame != null; frame = reader.next()) {
                 frames.add(frame);
             }
@@ -86,7 +86,7 @@ final class RawStream implements AutoCloseable {
         return frames;
     }
 
-    /** The connection is reset, so that the server's next write fails at once. */
+    /** Resets the connection, so that the server's next write fails immediately. */
     void reset() throws IOException {
         socket.setSoLinger(true, 0);
         socket.close();

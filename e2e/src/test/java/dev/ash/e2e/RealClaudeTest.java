@@ -17,11 +17,14 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The real CLI, through the real server, against the scripted API. */
+/** Tests turns of the real Claude Code CLI on a real server with the scripted model API. */
 @NeedsClaude
 class RealClaudeTest {
-    /** What the CLI says to its driver; everything else it says is a message. */
-    private static final Set<String> PRIVATE =
+    /**
+     * Types of control messages between the CLI and its driver; all other lines are messages of the
+     * session.
+     */
+    private static final Set<String> CONTROL_TYPES =
             Set.of(
                     "control_request",
                     "control_response",
@@ -31,17 +34,17 @@ class RealClaudeTest {
 
     private static final Predicate<JsonNode> NONE = line -> false;
 
-    /** What a turn that did not ask for partial messages is spared. */
+    /** Lines that are sent only if the turn requests partial messages. */
     private static final Predicate<JsonNode> PARTIAL =
             line ->
                     line.path("type").asString().equals("stream_event")
                             || line.path("status").asString("").equals("requesting");
 
     @RegisterExtension
-    static final AshExtension ash = AshExtension.claudeWithTee().piecesOf(5).agent("hello");
+    static final AshExtension ash = AshExtension.claudeWithTee().streamChunkBytes(5).agent("hello");
 
     @Test
-    void everyMessageEqualsTheLineOfTheCliByteForByte() {
+    void messagesEqualCliOutputByteForByte() {
         var session = ash.session("hello");
         var messages = new ArrayList<Frame>();
 
@@ -52,14 +55,13 @@ class RealClaudeTest {
 
         var received = Frame.only("message", messages).stream().map(Frame::data).toList();
         await().atMost(Duration.ofMinutes(1))
-                .untilAsserted(
-                        () -> assertThat(received).isEqualTo(linesOfTheCli(session, PARTIAL)));
+                .untilAsserted(() -> assertThat(received).isEqualTo(cliOutput(session, PARTIAL)));
         assertThat(Frame.only("done", messages)).hasSize(4);
         assertThat(Frame.said(messages)).contains("grüße 🚀 日本語 \u2028 \"quoted\" \\ back");
     }
 
     @Test
-    void partialMessagesAreTheCliLinesToo() {
+    void partialMessagesEqualCliOutput() {
         var session = ash.session("hello");
 
         List<Frame> frames;
@@ -70,7 +72,7 @@ class RealClaudeTest {
 
         var received = Frame.only("message", frames).stream().map(Frame::data).toList();
         await().atMost(Duration.ofMinutes(1))
-                .untilAsserted(() -> assertThat(received).isEqualTo(linesOfTheCli(session, NONE)));
+                .untilAsserted(() -> assertThat(received).isEqualTo(cliOutput(session, NONE)));
         var deltas = new StringBuilder();
         Frame.only("text_delta", frames)
                 .forEach(frame -> deltas.append(frame.json().path("delta").asString()));
@@ -78,7 +80,7 @@ class RealClaudeTest {
     }
 
     @Test
-    void tenTurnsUseOneProcessAndAllButTheFirstAreFast() throws IOException {
+    void usesOneProcessAndLaterTurnsAreFaster() throws IOException {
         var session = ash.session("hello");
         var firstEvent = new ArrayList<Double>();
         for (int turn = 1; turn <= 10; turn++) {
@@ -95,17 +97,17 @@ class RealClaudeTest {
         System.out.println(
                 "milliseconds to the first event, turn by turn: "
                         + firstEvent.stream().map("%.1f"::formatted).toList());
-        // The middle one, for other tests may delay any of them.
+        // Use the median: concurrent tests may delay any turn.
         var later = firstEvent.subList(1, 10).stream().sorted().toList().get(4);
         assertThat(later).isLessThan(firstEvent.getFirst() / 5);
     }
 
     @Test
-    void theConversationGoesOnAfterEveryColdResume() {
+    void conversationContinuesAfterColdResume() {
         var session = ash.session("hello");
         session.ask("SAY:remember the number 4711");
         for (int i = 1; i <= 4; i++) {
-            session.post("stop").expect(200); // at once: the CLI keeps its transcript a bit later
+            session.post("stop").expect(200); // immediately: the CLI writes its transcript later
             session.post("resume").expect(200);
 
             session.ask("SAY:what was the number? " + i);
@@ -117,7 +119,7 @@ class RealClaudeTest {
     }
 
     @Test
-    void anInterruptEndsTheTurnOfTheCliAndTheNextOneWorks() {
+    void interruptEndsTurnAndNextTurnWorks() {
         var session = ash.session("hello");
         try (var turn = session.send("SLOW:2000 10", Map.of("includePartialMessages", true))) {
             turn.next("text_delta");
@@ -135,7 +137,7 @@ class RealClaudeTest {
     }
 
     @Test
-    void anEngineThatIsKilledInATurnEndsItAtOnceAndTheSessionCanResume() throws IOException {
+    void killedEngineFailsTurnAndSessionResumes() throws IOException {
         var session = ash.session("hello");
         session.ask("SAY:before the crash");
         try (var turn = session.send("HOLD", Map.of("includePartialMessages", true))) {
@@ -156,14 +158,15 @@ class RealClaudeTest {
     }
 
     @Test
-    void refusalsOfTheApiReachTheClientAsTheCliTellsThem() {
+    void sendsApiErrorsAsReportedByCli() {
         var session =
                 ash.session(
                         Map.of(
                                 "agent",
                                 "hello",
                                 "extraEnv",
-                                // One for the cut, one for a connection that closes as it is used.
+                                // One for the cut, one for a pooled connection that closes on
+                                // reuse.
                                 Map.of("CLAUDE_CODE_MAX_RETRIES", "2")));
         for (int status : new int[] {401, 429, 529}) {
             var frames = session.ask("STATUS:" + status);
@@ -179,7 +182,7 @@ class RealClaudeTest {
     }
 
     @Test
-    void imagesReachTheModel() {
+    void sendsImagesToModel() {
         var session = ash.session("hello");
         var pixel =
                 "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
@@ -199,15 +202,15 @@ class RealClaudeTest {
         assertThat(ash.model().awaitTurn("SAY:a dot").body().toString()).contains("\"image/png\"");
     }
 
-    /** What the CLI printed, without its talk with the bridge and without what is left out. */
-    private static List<String> linesOfTheCli(TestSession session, Predicate<JsonNode> leftOut) {
+    /** Returns the CLI's output without control messages and excluded lines. */
+    private static List<String> cliOutput(TestSession session, Predicate<JsonNode> excluded) {
         var mapper = new JsonMapper();
-        Predicate<JsonNode> isPrivate =
+        Predicate<JsonNode> isControl =
                 line ->
-                        PRIVATE.contains(line.path("type").asString())
+                        CONTROL_TYPES.contains(line.path("type").asString())
                                 || line.path("isReplay").asBoolean(false);
         try (var lines = Files.lines(session.sandbox().resolve("home/engine-stdout.jsonl"))) {
-            return lines.filter(line -> !isPrivate.or(leftOut).test(mapper.readTree(line)))
+            return lines.filter(line -> !isControl.or(excluded).test(mapper.readTree(line)))
                     .toList();
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -19,7 +19,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Git in the sandboxes of real sessions. */
+/** Tests git operations in the sandboxes of real sessions. */
 class RepositoryTest {
     private static final TenantId TENANT = new TenantId("default");
 
@@ -58,8 +58,8 @@ class RepositoryTest {
     }
 
     @Test
-    void aProjectIsLookedAtAndCommittedTo() throws IOException {
-        var project = ProjectDir.make(ash.folder(), "app", Map.of("a.txt", "1\n2\n3\n"));
+    void showsAndCommitsChangesOfProject() throws IOException {
+        var project = ProjectDir.create(ash.directory(), "app", Map.of("a.txt", "1\n2\n3\n"));
         var session = project.session(ash.server(), "hello");
         var git = of(session);
         session.exec("git init -q -b main && git add -A");
@@ -78,16 +78,16 @@ class RepositoryTest {
                 .containsExactly(tuple("a.txt", 1), tuple("b ü", 1));
         git.commit(TENANT, id(session), "second", List.of(project.path() + "/a.txt", "b ü"));
         assertThat(git.status(TENANT, id(session)).isClean()).isTrue();
-        assertThat(project.owns(".git/HEAD")).isTrue();
+        assertThat(project.hasProjectOwner(".git/HEAD")).isTrue();
         assertThat(git.read(TENANT, id(session), "a.txt", 3, 10).content()).isEqualTo("4\n");
     }
 
     @Test
-    void whatARepositoryWantsToRunRunsInTheSandboxOnly() {
-        var project = ProjectDir.make(ash.folder(), "trap", Map.of("a", "1\n"));
+    void runsHooksAndFiltersOnlyInSandbox() {
+        var project = ProjectDir.create(ash.directory(), "trap", Map.of("a", "1\n"));
         var session = project.session(ash.server(), "hello");
         var git = of(session);
-        var outside = ash.folder().path().resolve("escaped");
+        var outside = ash.directory().path().resolve("escaped");
         var trap = "sh -c 'hostname >> ran; echo out > %s; cat'".formatted(outside);
         session.exec(
                 """
@@ -107,7 +107,7 @@ class RepositoryTest {
     }
 
     @Test
-    void aWorkspaceIsARepositoryToo() {
+    void supportsRepositoryInWorkspace() {
         var session = ash.session("hello");
         var git = of(session);
 
@@ -122,7 +122,7 @@ class RepositoryTest {
     }
 
     @Test
-    void tooManyChangesForOneAnswerAreSaidToBe() {
+    void reportsDiffThatIsTooLarge() {
         var session = ash.session("hello");
         session.exec("git init -q; yes 'a line that is repeated' | head -c 6000000 > large");
 

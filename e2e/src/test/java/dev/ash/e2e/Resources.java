@@ -6,13 +6,16 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Map;
 
-/** The programs in other languages that the tests bring along. */
+/** Access to the scripts in the test resources. */
 public final class Resources {
-    /** A server whose sandboxes run the bridge that knows only the plain protocol. */
+    /** Settings of a server whose sandboxes run the agent's bridge of the plain protocol. */
     public static final Map<String, String> SEED_BRIDGE =
             Map.of("ASH_BRIDGE_COMMAND", "python3 bridge.py");
 
-    /** An agent that brings its own bridge: a sandbox starts in a copy of the agent's folder. */
+    /**
+     * Returns the files of an agent with its own bridge; a sandbox starts in a copy of the agent's
+     * directory.
+     */
     public static Map<String, String> agentWithBridge(String bridge) {
         return Map.of("CLAUDE.md", "You echo.\n", "bridge.py", text("bridges/" + bridge));
     }

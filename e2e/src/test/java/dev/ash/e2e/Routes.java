@@ -7,14 +7,14 @@ import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The places of the API where a client can name something: every endpoint, as {@code GET
- * /api/agents/{name}}, and every field and query parameter that may carry an id, as {@code POST
- * /api/sessions#agent}. They are read from the server's own description, which is made from the
- * table that its router is made from.
+ * Parts of the API in which a client can reference an object: every endpoint, as {@code GET
+ * /api/agents/{name}}, and every field and query parameter that may contain an id, as {@code POST
+ * /api/sessions#agent}. They are read from the server's OpenAPI document, which is generated from
+ * the route table.
  */
 record Routes(Set<String> endpoints, Set<String> fields) {
-    /** How fields are called that name something; others carry text, numbers and paths. */
-    private static final Pattern CARRIES_ID =
+    /** Names of fields that contain an id; others contain text, numbers and paths. */
+    private static final Pattern ID_FIELD =
             Pattern.compile(
                     "(?i).*Ids?|name|agents?|.*sessions?|.*credential|worker|reviewer|runs?|peers?|"
                             + "parent.*|turn|to|.*token|after");
@@ -49,7 +49,7 @@ record Routes(Set<String> endpoints, Set<String> fields) {
     }
 
     private static void add(Set<String> fields, String name, String field) {
-        if (CARRIES_ID.matcher(field).matches()) {
+        if (ID_FIELD.matcher(field).matches()) {
             fields.add(name + "#" + field);
         }
     }
@@ -59,7 +59,7 @@ record Routes(Set<String> endpoints, Set<String> fields) {
         return reference.isEmpty() ? schema : document.at(reference.substring(1));
     }
 
-    /** All of them. */
+    /** Returns all endpoints and fields. */
     Set<String> all() {
         var all = new TreeSet<>(endpoints);
         all.addAll(fields);

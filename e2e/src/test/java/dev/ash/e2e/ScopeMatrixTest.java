@@ -18,9 +18,9 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * Every route with every scope, on a real server. The routes come from its own description; what
- * each must need is written here, so a new route needs a line and a wrong scope fails. Bodies are
- * broken JSON and ids belong to nobody: a caller that passes the check gets 400 or 404.
+ * Calls every route with every scope on a real server. The routes come from its OpenAPI document;
+ * the required scopes are listed here, so a new route needs a line and a wrong scope fails. Bodies
+ * are malformed JSON and ids do not exist: a caller that passes the check receives 400 or 404.
  */
 class ScopeMatrixTest {
     private static final String EXPECTED =
@@ -100,8 +100,8 @@ class ScopeMatrixTest {
             operator PATCH /api/gateway
             """;
 
-    /** What a key with one scope may do. */
-    private static final Map<String, List<String>> MAY =
+    /** Scopes that each scope includes. */
+    private static final Map<String, List<String>> INCLUDED_SCOPES =
             Map.of(
                     "read", List.of("read"),
                     "approve", List.of("read", "approve"),
@@ -118,13 +118,13 @@ class ScopeMatrixTest {
     private static String deviceToken;
 
     @BeforeAll
-    static void createAKeyOfEachScope() {
+    static void createKeys() {
         EXPECTED.lines()
                 .map(line -> line.split(" +", 2))
                 .forEach(line -> expected.put(line[1], line[0]));
         for (var scope : List.of("read", "approve", "run", "admin")) {
-            var made = ash.api().post("/api/api-keys", Map.of("scopes", List.of(scope)));
-            keys.put(scope, api(made.expect(201).at("/key").asString()));
+            var created = ash.api().post("/api/api-keys", Map.of("scopes", List.of(scope)));
+            keys.put(scope, api(created.expect(201).at("/key").asString()));
         }
         var pairing = ash.api().post("/api/devices", Map.of()).expect(201);
         deviceToken = pairing.at("/pairing/token").asString();
@@ -140,7 +140,7 @@ class ScopeMatrixTest {
     }
 
     @Test
-    void everyRouteHasAnExpectedScopeAndIsDescribedWithIt() {
+    void everyRouteIsDocumentedWithExpectedScope() {
         var document = ash.api().get("/docs/json").expect(200).json();
         var described = new TreeMap<String, String>();
         for (var route : Routes.of(ash.server()).endpoints()) {
@@ -156,46 +156,46 @@ class ScopeMatrixTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> everyRouteChecksTheScopeBeforeTheBody() {
+    Stream<DynamicTest> checksScopeBeforeBody() {
         return expected.keySet().stream()
                 .map(route -> dynamicTest(route, () -> tryWithEveryScope(route)));
     }
 
     private static void tryWithEveryScope(String route) {
-        var needed = expected.get(route);
+        var required = expected.get(route);
         keys.forEach(
                 (scope, api) -> {
                     var answer = send(api, route, _ -> {});
-                    if (needed.equals("open") || MAY.get(scope).contains(needed)) {
+                    if (required.equals("open") || INCLUDED_SCOPES.get(scope).contains(required)) {
                         assertThat(answer.text())
                                 .as("%s with %s", route, scope)
                                 .doesNotContain("FORBIDDEN");
-                        if (!needed.equals("open")) {
+                        if (!required.equals("open")) {
                             assertThat(answer.status())
                                     .as(answer.text())
                                     .isIn(200, 400, 404, 410, 422);
                         }
                     } else {
-                        var name = needed.equals("operator") ? "admin" : needed;
+                        var name = required.equals("operator") ? "admin" : required;
                         answer.refused(403, "FORBIDDEN", "\"" + name + "\"", "this key has read");
                     }
                 });
-        if (!needed.equals("open")) {
+        if (!required.equals("open")) {
             for (var other : List.of("x", deviceToken)) {
                 var answer =
                         send(
                                 ash.api(),
                                 route,
                                 request -> request.setHeader("Authorization", "Bearer " + other));
-                // 429: too many wrong keys
+                // 429: too many invalid keys
                 assertThat(answer.status()).as(answer.text()).isIn(401, 429);
             }
         }
     }
 
-    private static Answer send(Api api, String route, Consumer<HttpRequest.Builder> change) {
+    private static ApiResponse send(Api api, String route, Consumer<HttpRequest.Builder> change) {
         var parts = route.split(" ", 2);
-        var path = parts[1].replaceAll("\\{[^}]*}", "nobody");
+        var path = parts[1].replaceAll("\\{[^}]*}", "unknown");
         var body = parts[0].equals("GET") || parts[0].equals("DELETE") ? null : "{";
         return api.exchange(parts[0], path, body, change);
     }

@@ -3,7 +3,7 @@ package dev.ash.e2e;
 import java.util.List;
 import java.util.Map;
 
-/** Lines of prompts that tell the scripted model what to do. */
+/** Creates prompt lines that the scripted model API executes. */
 public final class Script {
     public static String bash(String command) {
         return tool("Bash", Map.of("command", command));
@@ -13,7 +13,7 @@ public final class Script {
         return "TOOL:" + name + " " + Api.json(input);
     }
 
-    /** Two helpers that the engine runs at the same time, each with a script of its own. */
+    /** Returns a call of two concurrent subagents, each with its own script. */
     public static String twoAgents(String first, String second) {
         return "TOOLS:" + Api.json(List.of(agent("first", first), agent("second", second)));
     }
@@ -32,7 +32,10 @@ public final class Script {
                         false));
     }
 
-    /** Appends a line to tool.log, waits for the file go, appends another. */
+    /**
+     * Returns a tool call that appends a line to tool.log, waits for the file go, and appends
+     * another line.
+     */
     public static String waitingTool() {
         return bash(
                 "echo begun >> tool.log; until [ -e go ]; do sleep 0.05; done; echo ended >> tool.log");

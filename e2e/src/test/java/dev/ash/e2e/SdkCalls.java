@@ -29,7 +29,7 @@ import java.util.stream.Stream;
  * everything and records the requests.
  */
 final class SdkCalls {
-    /** A request: its method, its path, and the names of its query parameters. */
+    /** Request with its method, path, and names of query parameters. */
     record Request(String method, String path, Set<String> query) {}
 
     private static final String ID = "3f0c1f0e-54a3-4a8e-9a0b-0d3a5d1f2c11";
@@ -41,7 +41,7 @@ final class SdkCalls {
         this.agent = agent;
     }
 
-    /** All requests; {@code agent} is a directory that can be deployed. */
+    /** Returns all requests; {@code agent} is a directory that can be deployed. */
     static List<Request> record(Path agent) throws Exception {
         var calls = new SdkCalls(agent);
         var server =
@@ -92,11 +92,11 @@ final class SdkCalls {
                 throw new AssertionError(method + " failed", e.getCause());
             }
         } catch (AshApiException e) {
-            // the 404 of a stream that connects when it is first read
+            // 404 of a stream that connects on its first read
         }
     }
 
-    /** Never null, so that optional query parameters are sent as well. */
+    /** Returns a non-null value, so that optional query parameters are sent as well. */
     private Object value(Class<?> type) {
         if (type == String.class) {
             return ID;

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** {@code AshClient} has a method for every endpoint of the table that routes the requests. */
+/** Checks that {@code AshClient} has a method for every endpoint of the route table. */
 class SdkCoverageTest {
     /** Endpoints without a method, each with the reason. */
     private static final Map<String, String> EXCLUDED =
@@ -26,13 +26,13 @@ class SdkCoverageTest {
 
     private static final Pattern VARIABLE = Pattern.compile("\\{[^}]*}");
 
-    /** By endpoint, the names of its query parameters. */
+    /** Names of the query parameters of each endpoint. */
     private static final Map<String, Set<String>> endpoints = new TreeMap<>();
 
     private static List<SdkCalls.Request> requests;
 
     @BeforeAll
-    static void readTheTableAndCallTheClient() throws Exception {
+    static void recordCalls() throws Exception {
         try (var ash = AshExtension.demo().open()) {
             var document = ash.api().get("/docs/json").expect(200).json();
             for (var path : document.path("paths").properties()) {
@@ -48,13 +48,13 @@ class SdkCoverageTest {
                             query);
                 }
             }
-            var agent = ash.folder().write("agent", Map.of("CLAUDE.md", "You are an agent.\n"));
+            var agent = ash.directory().write("agent", Map.of("CLAUDE.md", "You are an agent.\n"));
             requests = SdkCalls.record(agent);
         }
     }
 
     @AfterAll
-    static void forget() {
+    static void clearEndpoints() {
         endpoints.clear();
     }
 
@@ -81,7 +81,7 @@ class SdkCoverageTest {
                 });
     }
 
-    /** The most specific template that matches: literals win over variables. */
+    /** Returns the most specific matching template: literals take precedence over variables. */
     private static String endpointOf(SdkCalls.Request request) {
         return endpoints.keySet().stream()
                 .filter(endpoint -> matches(endpoint, request))

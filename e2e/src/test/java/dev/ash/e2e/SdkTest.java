@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The Java client against the real server. */
+/** Tests the Java client with a real server. */
 class SdkTest {
     @RegisterExtension static final AshExtension ash = AshExtension.demo();
 
@@ -27,9 +27,9 @@ class SdkTest {
     }
 
     @Test
-    void fromAFolderToTheLastEvent() {
-        var folder = ash.folder().write("sdk", Map.of("CLAUDE.md", "You are an example.\n"));
-        var agent = client.agents().deploy("sdk", folder);
+    void deploysAgentAndReadsEvents() {
+        var directory = ash.directory().write("sdk", Map.of("CLAUDE.md", "You are an example.\n"));
+        var agent = client.agents().deploy("sdk", directory);
         var session = client.sessions().create("sdk");
 
         var events = new ArrayList<AshStreamEvent>();
@@ -50,13 +50,13 @@ class SdkTest {
     }
 
     @Test
-    void aRefusalIsAnExceptionWithItsCode() {
+    void throwsExceptionWithErrorCode() {
         assertThatThrownBy(() -> client.sessions().get(UUID.randomUUID().toString()))
                 .isInstanceOfSatisfying(
                         AshApiException.class,
-                        refusal -> {
-                            assertThat(refusal.is(ErrorCode.SESSION_NOT_FOUND)).isTrue();
-                            assertThat(refusal.status()).isEqualTo(404);
+                        error -> {
+                            assertThat(error.is(ErrorCode.SESSION_NOT_FOUND)).isTrue();
+                            assertThat(error.status()).isEqualTo(404);
                         });
     }
 }

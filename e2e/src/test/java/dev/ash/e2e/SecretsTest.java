@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Secrets are rotated while a sandbox runs, and while the server is killed. */
+/** Tests rotation of secrets while a sandbox runs and when the server is killed. */
 class SecretsTest {
     private static final String CREDENTIAL = "sk-ant-of-the-tenant";
     private static final Map<String, Object> ALL_NOW =
@@ -38,7 +38,7 @@ class SecretsTest {
         environment.put("ANTHROPIC_BASE_URL", api.url());
         environment.put("ASH_GATEWAY", "1");
         environment.put("ASH_GATEWAY_PORT", "0");
-        server = AshServer.start(environment, TestFolder.create(), flags);
+        server = AshServer.start(environment, TestDirectory.create(), flags);
         server.deploy("hello");
     }
 
@@ -60,7 +60,7 @@ class SecretsTest {
         return server.session(Map.of("agent", "hello", "credentialId", credential));
     }
 
-    /** The status of a call to the model with this key; variables are those of the sandbox. */
+    /** Returns the status of a model call with this key; the sandbox expands variables in it. */
     private static String modelCall(TestSession session, String key) {
         return session.exec(
                         ("curl -s -o /dev/null -w '%%{http_code}' --unix-socket $ASH_MODEL_SOCKET"
@@ -76,7 +76,7 @@ class SecretsTest {
         return session.exec("printf %s $ASH_MODEL_KEY").path("stdout").asString();
     }
 
-    private void assertCallsReachTheModelWithTheCredential(TestSession session) {
+    private void assertModelCallsUseCredential(TestSession session) {
         int before = api.requests().size();
         assertThat(modelCall(session, "$ASH_MODEL_KEY")).isEqualTo("200");
         assertThat(api.requests().subList(before, api.requests().size()))
@@ -108,14 +108,14 @@ class SecretsTest {
     }
 
     @Test
-    void sessionsContinueAcrossARotationAndAnAdoption() throws Exception {
+    void sessionsContinueAcrossRotationAndAdoption() throws Exception {
         start(List.of());
         var session = session();
         var old = placeholder(session);
         var bridge = session.bridgePid();
         var oldToken = Files.readString(server.data().resolve("hook-token")).strip();
-        assertCallsReachTheModelWithTheCredential(session);
-        assertThat(hook(oldToken)).isEqualTo(400); // authorized, and no event
+        assertModelCallsUseCredential(session);
+        assertThat(hook(oldToken)).isEqualTo(400); // authorized, but not an event
 
         var pairing = DeviceClient.pair(server);
         try (var phone = DeviceClient.enter(pairing)) {
@@ -130,7 +130,7 @@ class SecretsTest {
         assertThat(hook(oldToken)).isEqualTo(401);
         assertThat(hook(Files.readString(server.data().resolve("hook-token")).strip()))
                 .isEqualTo(400);
-        assertCallsReachTheModelWithTheCredential(session);
+        assertModelCallsUseCredential(session);
         assertThat(Frame.names(session.ask("hello"))).contains("done").doesNotContain("error");
 
         server.kill();
@@ -138,7 +138,7 @@ class SecretsTest {
         var adopted = session.on(server);
         assertThat(adopted.bridgePid()).isEqualTo(bridge);
         assertThat(placeholder(adopted)).isEqualTo(old);
-        assertCallsReachTheModelWithTheCredential(adopted);
+        assertModelCallsUseCredential(adopted);
         assertThat(server.api().get("/api/devices").status()).isEqualTo(200);
 
         adopted.post("stop").expect(200);
@@ -147,11 +147,14 @@ class SecretsTest {
         assertThat(states()).containsOnly("current");
         assertThat(placeholder(adopted)).isNotEqualTo(old);
         assertThat(modelCall(adopted, old)).isEqualTo("401");
-        assertCallsReachTheModelWithTheCredential(adopted);
+        assertModelCallsUseCredential(adopted);
         assertThat(server.output()).doesNotContain("NO DEVICE CAN CONNECT");
     }
 
-    /** New connections to the gateway get another certificate; the old one is not accepted. */
+    /**
+     * Asserts that new connections to the gateway get a new certificate and that devices reject the
+     * old one.
+     */
     private void assertNewCertificate(DeviceClient.Pairing old) throws Exception {
         var current = DeviceClient.pair(server);
         assertThat(current.fingerprint()).isNotEqualTo(old.fingerprint());
@@ -164,7 +167,7 @@ class SecretsTest {
     }
 
     @Test
-    void finishesARotationAfterTheServerWasKilledInIt() throws Exception {
+    void finishesRotationAfterServerKill() throws Exception {
         start(List.of("-Dash.killAt=SECRET_BATCH_RESEALED:1"));
         var session = session();
 
@@ -177,16 +180,16 @@ class SecretsTest {
                 .hasSize(2);
 
         server = server.startAgain();
-        assertCallsReachTheModelWithTheCredential(session.on(server));
+        assertModelCallsUseCredential(session.on(server));
         await().atMost(Duration.ofSeconds(30)).until(() -> !states().contains("rotating"));
         assertThat(Files.readAllLines(server.data().resolve("sealing-key")))
                 .filteredOn(line -> line.startsWith("sealing "))
                 .hasSize(1);
-        assertCallsReachTheModelWithTheCredential(session.on(server));
+        assertModelCallsUseCredential(session.on(server));
     }
 
     @Test
-    void refusesOtherTenantsAndUnknownSecrets() {
+    void rejectsOtherTenantsAndUnknownSecrets() {
         start(List.of());
         var api = server.api();
         try (var other = Tenant.key(server, "secrets-tenant")) {

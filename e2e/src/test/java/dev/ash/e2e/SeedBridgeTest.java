@@ -13,10 +13,10 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Either end of the bridge protocol works with a peer that knows only the plain protocol. */
+/** Checks that server and bridge work with peers that implement only the plain protocol. */
 class SeedBridgeTest {
     @Test
-    void aBridgeOfThePlainProtocolInAnotherLanguageWorksWithOurServer() {
+    void serverWorksWithPlainPythonBridge() {
         try (var ash =
                 AshExtension.agentsBridge().agentWithBridge("echo", "seed_bridge.py").open()) {
             var session = ash.session("echo");
@@ -44,14 +44,14 @@ class SeedBridgeTest {
     }
 
     @Test
-    void ourBridgeWorksWithAServerOfThePlainProtocolInAnotherLanguage() throws Exception {
-        try (var folder = TestFolder.create()) {
+    void bridgeWorksWithPlainPythonClient() throws Exception {
+        try (var directory = TestDirectory.create()) {
             var client =
-                    folder.write(
+                    directory.write(
                             "client", Map.of("c.py", Resources.text("bridges/seed_client.py")));
-            var agent = folder.write("agent", Map.of("CLAUDE.md", "You are plain.\n"));
+            var agent = directory.write("agent", Map.of("CLAUDE.md", "You are plain.\n"));
 
-            var events = run(folder, client.resolve("c.py"), agent);
+            var events = run(directory, client.resolve("c.py"), agent);
 
             assertThat(events.getFirst().path("ev").asString()).isEqualTo("ready");
             var kinds = events.stream().map(event -> event.path("ev").asString()).toList();
@@ -69,27 +69,27 @@ class SeedBridgeTest {
         }
     }
 
-    private static List<JsonNode> run(TestFolder folder, Path client, Path agent)
+    private static List<JsonNode> run(TestDirectory directory, Path client, Path agent)
             throws IOException, InterruptedException {
         var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         var builder =
                 new ProcessBuilder(
                         "python3",
                         client.toString(),
-                        folder.path().resolve("ash-12345678.sock").toString(),
+                        directory.path().resolve("ash-12345678.sock").toString(),
                         java,
                         "-cp",
                         ServerLaunch.jars(ServerLaunch.dist().resolve("bridge")),
                         "dev.ash.bridge.BridgeMain");
         var env = builder.environment();
         env.keySet().retainAll(List.of("PATH", "LANG"));
-        env.put("HOME", folder.path().toString());
+        env.put("HOME", directory.path().toString());
         env.put("ASH_AGENT_DIR", agent.toString());
         env.put("ASH_WORKSPACE_DIR", agent.toString());
         env.put("ASH_SANDBOX_ID", "12345678-e29b-41d4-a716-446655440000");
         env.put("ASH_SESSION_ID", "550e8400-e29b-41d4-a716-446655440000");
         env.put("ASH_ENGINE", "demo");
-        var errors = folder.path().resolve("stderr").toFile();
+        var errors = directory.path().resolve("stderr").toFile();
         var process = builder.redirectError(errors).directory(agent.toFile()).start();
         var lines = process.inputReader().readAllLines();
         assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();

@@ -7,33 +7,34 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** SIGKILL of the server while the real CLI runs a tool: the turn never notices. */
+/** Kills the server while the real CLI runs a tool: the next server continues the turn. */
 @NeedsClaude
 class ServerKilledTest {
     @RegisterExtension static final AshExtension ash = AshExtension.claude().agent("hello");
 
     @Test
-    void aToolThatEndsWhileNoServerIsThereEndsItsTurnWithTheNextServer() throws Exception {
-        theTurnGoesOn(
+    void nextServerFinishesTurnWhoseToolEndedWithoutServer() throws Exception {
+        assertTurnContinues(
                 session -> {
                     session.signal("go");
                     session.awaitWorkspaceFile("tool.log", "begun\nended\n");
-                    // The engine calls the model now, by way of a server, and tries until one is
-                    // there.
+                    // The engine retries its model call, which goes through a server, until one
+                    // runs.
                 },
                 session -> {});
     }
 
     @Test
-    void aToolThatOutlivesTheServerIsTakenOverRunning() throws Exception {
-        theTurnGoesOn(session -> {}, session -> session.signal("go"));
+    void nextServerAdoptsRunningTool() throws Exception {
+        assertTurnContinues(session -> {}, session -> session.signal("go"));
     }
 
-    private interface Act {
+    private interface Action {
         void on(TestSession session);
     }
 
-    private static void theTurnGoesOn(Act whileDown, Act whileUp) throws InterruptedException {
+    private static void assertTurnContinues(Action whileDown, Action whileUp)
+            throws InterruptedException {
         var session = ash.session("hello");
         session.ask("SAY:before the crash");
         var seen = new ArrayList<Frame>();
@@ -72,7 +73,7 @@ class ServerKilledTest {
         same.end().expect(200);
     }
 
-    /** Up to the message that calls the tool; only what has an id is kept. */
+    /** Reads up to the message with the tool call; keeps only frames with an id. */
     private static void readToToolCall(FrameReader turn, List<Frame> seen) {
         Frame frame;
         do {
@@ -87,7 +88,7 @@ class ServerKilledTest {
         return frames.stream().filter(frame -> frame.id() > 0).toList();
     }
 
-    /** What the log holds from this event on, as a watcher that comes late gets it. */
+    /** Returns the logged frames from this event on, as a late subscriber receives them. */
     private static List<Frame> log(TestSession session, long from) {
         try (var all = session.follow(from - 1)) {
             return logged(all.rest());

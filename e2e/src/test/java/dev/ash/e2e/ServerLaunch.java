@@ -13,28 +13,32 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
-/** Starts the server as {@code ./ash} does: a JVM on the jars of a folder, a clean environment. */
-record ServerLaunch(Process process, TestFolder folder, Path data) {
-    static ServerLaunch of(Map<String, String> environment, TestFolder folder) {
-        return of(environment, folder, List.of());
+/**
+ * Launches the server as {@code ./ash} does: a JVM on the jars of a directory, with a clean
+ * environment.
+ */
+record ServerLaunch(Process process, TestDirectory directory, Path data) {
+    static ServerLaunch of(Map<String, String> environment, TestDirectory directory) {
+        return of(environment, directory, List.of());
     }
 
-    static ServerLaunch of(Map<String, String> environment, TestFolder folder, List<String> flags) {
-        return of(environment, folder, flags, List.of());
+    static ServerLaunch of(
+            Map<String, String> environment, TestDirectory directory, List<String> flags) {
+        return of(environment, directory, flags, List.of());
     }
 
-    /** {@code starter} is a program, with its arguments, that executes the server. */
+    /** {@code launcher} is a program, with its arguments, that executes the server. */
     static ServerLaunch of(
             Map<String, String> environment,
-            TestFolder folder,
+            TestDirectory directory,
             List<String> flags,
-            List<String> starter) {
-        var data = Path.of(environment.getOrDefault("ASH_DATA_DIR", folder.data().toString()));
+            List<String> launcher) {
+        var data = Path.of(environment.getOrDefault("ASH_DATA_DIR", directory.data().toString()));
         var java = Path.of(System.getProperty("java.home"), "bin", "java");
-        var words = new ArrayList<String>(starter);
-        words.add(java.toString());
-        words.addAll(flags);
-        words.addAll(
+        var command = new ArrayList<String>(launcher);
+        command.add(java.toString());
+        command.addAll(flags);
+        command.addAll(
                 List.of(
                         "-Xmx%sm".formatted(environment.getOrDefault("ASH_HEAP_MB", "512")),
                         "-XX:+ExitOnOutOfMemoryError",
@@ -44,27 +48,28 @@ record ServerLaunch(Process process, TestFolder folder, Path data) {
                         "-cp",
                         jars(dist().resolve("server")),
                         "dev.ash.server.ServerMain"));
-        var builder = new ProcessBuilder(words);
+        var builder = new ProcessBuilder(command);
         var env = builder.environment();
         env.keySet().retainAll(Set.of("PATH", "LANG", "TERM"));
-        env.put("HOME", folder.path().toString());
+        env.put("HOME", directory.path().toString());
         env.put("ASH_PORT", "0");
         env.put("ASH_DATA_DIR", data.toString());
         env.putAll(environment);
         try {
             return new ServerLaunch(
                     builder.redirectErrorStream(true)
-                            .redirectOutput(ProcessBuilder.Redirect.appendTo(log(folder).toFile()))
-                            .directory(folder.path().toFile())
+                            .redirectOutput(
+                                    ProcessBuilder.Redirect.appendTo(log(directory).toFile()))
+                            .directory(directory.path().toFile())
                             .start(),
-                    folder,
+                    directory,
                     data);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    /** The words that start {@code ash}, in a JVM that is soon over. */
+    /** Returns the command line that starts {@code ash}, in a JVM tuned for short runs. */
     static List<String> cli() {
         return List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -80,8 +85,8 @@ record ServerLaunch(Process process, TestFolder folder, Path data) {
         return Path.of(System.getProperty("ash.dist", "../dist")).toAbsolutePath().normalize();
     }
 
-    static String jars(Path folder) {
-        try (var files = Files.list(folder)) {
+    static String jars(Path directory) {
+        try (var files = Files.list(directory)) {
             return files.filter(file -> file.toString().endsWith(".jar"))
                     .sorted(Comparator.naturalOrder())
                     .map(Path::toString)
@@ -91,7 +96,7 @@ record ServerLaunch(Process process, TestFolder folder, Path data) {
         }
     }
 
-    /** For launches that are meant to fail. */
+    /** Waits for the exit of a launch that is expected to fail; returns the exit code. */
     int awaitExit() throws InterruptedException {
         if (!process.waitFor(60, TimeUnit.SECONDS)) {
             process.destroyForcibly();
@@ -102,13 +107,13 @@ record ServerLaunch(Process process, TestFolder folder, Path data) {
 
     String output() {
         try {
-            return Files.readString(log(folder));
+            return Files.readString(log(directory));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    private static Path log(TestFolder folder) {
-        return folder.path().resolve("server-output.log");
+    private static Path log(TestDirectory directory) {
+        return directory.path().resolve("server-output.log");
     }
 }

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class ServerPackagesTest {
     private static final String ROOT = "dev.ash.server";
 
-    /** From the top to the bottom. */
+    /** Layers from top to bottom. */
     private static final List<String> LAYERS =
             List.of(
                     "assembly",
@@ -62,7 +62,7 @@ class ServerPackagesTest {
     }
 
     @Test
-    void usesNoPackageOfAHigherLayer() {
+    void usesNoPackageOfHigherLayer() {
         var upward = new TreeSet<String>();
         for (var type : server) {
             for (var dependency : type.getDirectDependenciesFromSelf()) {

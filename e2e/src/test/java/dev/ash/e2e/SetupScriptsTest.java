@@ -9,12 +9,12 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What an agent wants done in a fresh workspace is done inside its sandbox, once. */
+/** Checks that the setup scripts of an agent run once, inside the sandbox of a new session. */
 class SetupScriptsTest {
     @RegisterExtension static final AshExtension ash = AshExtension.demo();
 
     @Test
-    void bothRunOnceInTheSandboxBeforeTheFirstTurn() {
+    void runsScriptsOnceBeforeFirstTurn() {
         ash.deploy(
                 "prepared",
                 Map.of(
@@ -23,18 +23,18 @@ class SetupScriptsTest {
                         "startup.sh", "echo startup >> done.txt\n"));
         var session = ash.session("prepared");
 
-        assertThat(done(session)).isEqualTo("install by 1000 in /workspace\nstartup\n");
+        assertThat(scriptOutput(session)).isEqualTo("install by 1000 in /workspace\nstartup\n");
         session.post("stop").expect(200);
         session.post("resume").expect(200);
-        assertThat(done(session)).isEqualTo("install by 1000 in /workspace\nstartup\n");
+        assertThat(scriptOutput(session)).isEqualTo("install by 1000 in /workspace\nstartup\n");
     }
 
-    private static String done(TestSession session) {
+    private static String scriptOutput(TestSession session) {
         return session.exec("cat done.txt").path("stdout").asString();
     }
 
     @Test
-    void oneThatFailsFailsTheSessionAndAResumeTriesAgain() {
+    void failedScriptFailsSessionAndResumeRetries() {
         ash.deploy(
                 "failing",
                 Map.of(
@@ -60,7 +60,7 @@ class SetupScriptsTest {
     }
 
     @Test
-    void oneThatTakesLongHoldsUpNobodyElse() throws Exception {
+    void slowScriptDoesNotBlockOtherSessions() throws Exception {
         ash.deploy("quick", Map.of("CLAUDE.md", "You are quick.\n"));
         ash.deploy(
                 "slow",

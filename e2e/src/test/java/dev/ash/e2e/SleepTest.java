@@ -12,29 +12,33 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Sessions that nobody uses cost next to nothing, and answer as if they had never slept. */
+/** Checks that sleeping sessions use almost no memory and answer the next prompt. */
 @Busy
 class SleepTest {
-    /** 300 is what we promise; fewer show the same in less time. */
-    private static final int SESSIONS = Integer.getInteger("ash.sleepers", 30);
+    /** Documented scale: 300; the default shows the same in less time. */
+    private static final int SESSIONS = Integer.getInteger("ash.sleepers", 60);
 
-    private static final int ROOM = 10;
-    private static final int WIDTH = 8; // more would only wait for each other
+    private static final int MAX_SANDBOXES = 20;
+    private static final int MAX_CONCURRENT = 8; // higher concurrency only adds waiting
 
     @Test
     @Timeout(900)
-    void sleepingSessionsCostNoMemoryAndEachAnswers() throws Exception {
+    void sleepingSessionsUseLittleMemoryAndAnswer() throws Exception {
         var settings =
-                Map.of("ASH_IDLE_TIMEOUT_MS", "2000", "ASH_MAX_SANDBOXES", Integer.toString(ROOM));
+                Map.of(
+                        "ASH_IDLE_TIMEOUT_MS",
+                        "2000",
+                        "ASH_MAX_SANDBOXES",
+                        Integer.toString(MAX_SANDBOXES));
         try (var server = AshServer.start(settings)) {
             server.deploy("hello");
-            awaitOnlyTheServer(server); // which prepares a faster start of bridges at first
+            awaitOnlyTheServer(server); // it first records class data of the bridge
             long before = memory(server);
 
             var sessions =
-                    AtOnce.some(
+                    ConcurrentTasks.run(
                             SESSIONS,
-                            WIDTH,
+                            MAX_CONCURRENT,
                             i -> {
                                 var session = server.session("hello");
                                 session.ask("I am number " + i);
@@ -49,9 +53,9 @@ class SleepTest {
             assertThat(sessions).allSatisfy(s -> assertThat(s.status()).isEqualTo("active"));
             assertThat(after - before).isLessThan(200L << 20);
 
-            AtOnce.some(
+            ConcurrentTasks.run(
                     SESSIONS,
-                    WIDTH,
+                    MAX_CONCURRENT,
                     i -> {
                         var frames = sessions.get(i).ask("which number?");
                         assertThat(Frame.names(frames)).contains("message").doesNotContain("error");
@@ -73,17 +77,17 @@ class SleepTest {
                                 || process.mentions(server.data().toString()));
     }
 
-    /** Of all processes of this server, each shared page by its share. */
+    /** Returns the memory of all processes of this server; shared pages count proportionally. */
     private static long memory(AshServer server) throws IOException {
         long bytes = 0;
         for (var process : processes(server)) {
-            bytes += proportional(process.pid());
+            bytes += proportionalSetSize(process.pid());
         }
         assertThat(bytes).isPositive();
         return bytes;
     }
 
-    private static long proportional(long pid) throws IOException {
+    private static long proportionalSetSize(long pid) throws IOException {
         return Files.readAllLines(Path.of("/proc/" + pid + "/smaps_rollup")).stream()
                 .filter(line -> line.startsWith("Pss:"))
                 .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) * 1024)

@@ -7,17 +7,20 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A small file system of its own, which can be filled to the last byte. */
+/** Small mounted file system that tests can fill completely. */
 public record SmallDisk(Path path) implements AutoCloseable {
-    /** Where nothing can be mounted the test is skipped, but not on CI, where nobody would see. */
+    /** Mounts a tmpfs. Skips the test if mounting is not permitted, but fails it on CI. */
     static SmallDisk mount(Path path, String options) throws IOException {
         Files.createDirectories(path);
         boolean mounted = run("mount", "-t", "tmpfs", "-o", options, "tmpfs", path.toString()) == 0;
-        require(mounted, "this test mounts a small disk, which needs root");
+        require(mounted, "mounting a small disk requires root");
         return new SmallDisk(path);
     }
 
-    /** The same with ext4 in an image file, as a disk of its own would be. */
+    /**
+     * Mounts an ext4 image file, like a separate disk. Skips the test if mounting is not permitted,
+     * but fails it on CI.
+     */
     public static SmallDisk image(Path path, int mb) throws IOException {
         Files.createDirectories(path);
         var image = path.resolveSibling(path.getFileName() + ".img").toString();
@@ -26,34 +29,34 @@ public record SmallDisk(Path path) implements AutoCloseable {
                         && run("mkfs.ext4", "-q", "-m", "0", image) == 0
                         && run("mount", "-o", "loop", image, path.toString()) == 0
                         && run("chmod", "0711", path.toString()) == 0;
-        require(mounted, "this test mounts a disk image, which needs root and loop devices");
+        require(mounted, "mounting a disk image requires root and loop devices");
         return new SmallDisk(path);
     }
 
-    private static void require(boolean mounted, String why) {
+    private static void require(boolean mounted, String requirement) {
         if ("true".equals(System.getenv("CI"))) {
-            assertThat(mounted).as(why).isTrue();
+            assertThat(mounted).as(requirement).isTrue();
         }
-        assumeTrue(mounted, why);
+        assumeTrue(mounted, requirement);
     }
 
-    /** Takes so much of the room that this much is left; returns the file that takes it. */
+    /** Fills the disk until this many bytes are free; returns the file that uses the space. */
     public Path leave(long bytes) throws IOException {
-        var ballast = path.resolve("ballast");
+        var filler = path.resolve("filler");
         long size = path.toFile().getUsableSpace() - bytes;
-        assertThat(size).as("what there is to take").isPositive();
-        assertThat(run("fallocate", "-l", Long.toString(size), ballast.toString())).isZero();
-        return ballast;
+        assertThat(size).as("bytes to allocate").isPositive();
+        assertThat(run("fallocate", "-l", Long.toString(size), filler.toString())).isZero();
+        return filler;
     }
 
-    /** Leaves no room for anything; returns the file to delete afterwards. */
+    /** Fills the disk completely; returns the file to delete afterwards. */
     Path fill() throws IOException {
-        var ballast = path.resolve("ballast");
-        for (var size : new int[] {64 * 1024, 1024, 1}) { // the rest of the rest
+        var filler = path.resolve("filler");
+        for (var size : new int[] {64 * 1024, 1024, 1}) { // down to the last byte
             var block = new byte[size];
             try (var out =
                     Files.newOutputStream(
-                            ballast,
+                            filler,
                             java.nio.file.StandardOpenOption.CREATE,
                             java.nio.file.StandardOpenOption.APPEND)) {
                 while (true) {
@@ -63,7 +66,7 @@ public record SmallDisk(Path path) implements AutoCloseable {
                 assertThat(e).hasMessageContaining("No space left");
             }
         }
-        return ballast;
+        return filler;
     }
 
     @Override

@@ -21,15 +21,15 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Every row of a server's database and every file of its test folder. A file is described by its
- * kind, owner, mode, size and times; the time of change cannot be set back, so no content is read.
+ * Every row of a server's database and every file of its test directory. A file is described by its
+ * type, owner, mode, size and times; its ctime cannot be reset, so contents are not read.
  */
 record Snapshot(Set<String> lines) {
     /**
-     * The database is compared by its rows: its files change when SQLite writes its journal back.
-     * The output of the server is for people: a line there is no effect of a request.
+     * The database is compared by its rows: its files change when SQLite checkpoints its WAL. Log
+     * output of the server is not an effect of a request.
      */
-    private static final Set<String> LEFT_OUT =
+    private static final Set<String> EXCLUDED =
             Set.of("ash.db", "ash.db-wal", "ash.db-shm", "server-output.log");
 
     static Snapshot of(AshServer server) {
@@ -37,14 +37,14 @@ record Snapshot(Set<String> lines) {
         try (var connection =
                 DriverManager.getConnection("jdbc:sqlite:" + server.data().resolve("ash.db"))) {
             addRows(connection, lines);
-            addFiles(server.folder().path(), lines);
+            addFiles(server.directory().path(), lines);
         } catch (SQLException | IOException e) {
             throw new AssertionError(e);
         }
         return new Snapshot(lines);
     }
 
-    /** Once nothing changes by itself any more: what was just made may still be noted somewhere. */
+    /** Waits until background writes after the last request are finished. */
     static Snapshot settled(AshServer server) {
         var last = new Snapshot[] {of(server)};
         await().atMost(Duration.ofMinutes(1))
@@ -80,7 +80,7 @@ record Snapshot(Set<String> lines) {
                 for (int i = 1; i <= columns.getColumnCount(); i++) {
                     if (table.equals("api_keys")
                             && columns.getColumnName(i).equals("last_used_at")) {
-                        continue; // written a minute after each use
+                        continue; // updated up to a minute after each use
                     }
                     line.append(' ').append(columns.getColumnName(i)).append('=');
                     line.append(
@@ -98,61 +98,62 @@ record Snapshot(Set<String> lines) {
                 root,
                 new SimpleFileVisitor<>() {
                     @Override
-                    public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes a)
+                    public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes a)
                             throws IOException {
-                        // The kernel writes to images at any time; their files are in sandboxes/.
-                        if (folder.equals(root.resolve("data/disks"))) {
+                        // The kernel writes to images at any time; their contents are mounted in
+                        // sandboxes/.
+                        if (directory.equals(root.resolve("data/disks"))) {
                             return FileVisitResult.SKIP_SUBTREE;
                         }
-                        add(folder);
+                        add(directory);
                         return FileVisitResult.CONTINUE;
                     }
 
                     @Override
                     public FileVisitResult visitFile(Path file, BasicFileAttributes a)
                             throws IOException {
-                        if (!LEFT_OUT.contains(file.getFileName().toString())) {
+                        if (!EXCLUDED.contains(file.getFileName().toString())) {
                             add(file);
                         }
                         return FileVisitResult.CONTINUE;
                     }
 
                     private void add(Path path) throws IOException {
-                        var facts =
+                        var attributes =
                                 Files.readAttributes(
                                         path,
                                         "unix:mode,uid,gid,ino,size,lastModifiedTime,ctime",
                                         LinkOption.NOFOLLOW_LINKS);
-                        // Entries of a folder are lines of their own: what comes or goes shows.
+                        // Entries of a directory have their own lines, which show additions and
+                        // removals.
                         if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
-                            facts = new HashMap<>(facts);
-                            facts.keySet().retainAll(Set.of("mode", "uid", "gid", "ino"));
+                            attributes = new HashMap<>(attributes);
+                            attributes.keySet().retainAll(Set.of("mode", "uid", "gid", "ino"));
                         }
-                        // Servers of other tests have links to these files, which change the time.
+                        // Servers of other tests hard-link these files, which changes the ctime.
                         if (path.startsWith(root.resolve("data/runtime"))) {
-                            facts = new HashMap<>(facts);
-                            facts.remove("ctime");
+                            attributes = new HashMap<>(attributes);
+                            attributes.remove("ctime");
                         }
-                        lines.add("file " + root.relativize(path) + " " + new TreeMap<>(facts));
+                        lines.add(
+                                "file " + root.relativize(path) + " " + new TreeMap<>(attributes));
                     }
                 });
     }
 
-    /** Whether everything is as it was. */
+    /** Asserts that no row or file was added, changed or removed. */
     void assertUnchanged(Snapshot after) {
-        assertKept(after);
+        assertExistingUnchanged(after);
         assertThat(after.lines)
-                .as("rows and files that are new")
+                .as("new rows and files")
                 .filteredOn(line -> !lines.contains(line))
                 .isEmpty();
     }
 
-    /**
-     * Whether everything that was there is as it was; the caller may have made things of its own.
-     */
-    void assertKept(Snapshot after) {
+    /** Asserts that no existing row or file was changed or removed; new ones are permitted. */
+    void assertExistingUnchanged(Snapshot after) {
         assertThat(lines)
-                .as("rows and files that changed or are gone")
+                .as("changed or removed rows and files")
                 .filteredOn(line -> !after.lines.contains(line))
                 .isEmpty();
     }

@@ -12,89 +12,93 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A server that cannot start says why in one sentence, exits with a code, and leaves no mess. */
+/**
+ * Checks that a server that cannot start prints one line with the reason, exits with an error code,
+ * and leaves no files behind.
+ */
 class StartFailureTest {
     @Test
-    void aPortThatIsInUseIsNamed() throws Exception {
-        try (var folder = TestFolder.create();
+    void reportsPortInUse() throws Exception {
+        try (var directory = TestDirectory.create();
                 var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             var port = Integer.toString(taken.getLocalPort());
 
-            var launch = ServerLaunch.of(Map.of("ASH_PORT", port), folder);
+            var launch = ServerLaunch.of(Map.of("ASH_PORT", port), directory);
 
-            assertRefused(launch, port, "ASH_PORT");
-            assertThat(folder.data().resolve("server.pid")).doesNotExist();
+            assertStartFails(launch, port, "ASH_PORT");
+            assertThat(directory.data().resolve("server.pid")).doesNotExist();
         }
     }
 
     @Test
-    void aDataDirectoryThatCannotBeMadeIsNamed() throws Exception {
-        try (var folder = TestFolder.create()) {
-            folder.write(".", Map.of("file", "not a folder"));
-            var data = folder.path().resolve("file").resolve("data").toString();
+    void reportsDataDirectoryThatCannotBeCreated() throws Exception {
+        try (var directory = TestDirectory.create()) {
+            directory.write(".", Map.of("file", "not a directory"));
+            var data = directory.path().resolve("file").resolve("data").toString();
 
-            assertRefused(ServerLaunch.of(Map.of("ASH_DATA_DIR", data), folder), data);
+            assertStartFails(ServerLaunch.of(Map.of("ASH_DATA_DIR", data), directory), data);
         }
     }
 
     @Test
-    void aDataDirectoryThatCannotBeWrittenIsNamed() throws Exception {
-        try (var folder = TestFolder.create();
-                var mount = SmallDisk.mount(folder.path().resolve("ro"), "ro")) {
+    void reportsReadOnlyDataDirectory() throws Exception {
+        try (var directory = TestDirectory.create();
+                var mount = SmallDisk.mount(directory.path().resolve("ro"), "ro")) {
             var data = mount.path().toString();
 
-            assertRefused(ServerLaunch.of(Map.of("ASH_DATA_DIR", data), folder), data);
+            assertStartFails(ServerLaunch.of(Map.of("ASH_DATA_DIR", data), directory), data);
         }
     }
 
     @Test
-    void aDataDirectoryOfSomebodyElseIsNamed() throws Exception {
-        assumeTrue(!isRoot(), "nothing is closed to root");
-        try (var folder = TestFolder.create()) {
+    void reportsDataDirectoryWithoutWritePermission() throws Exception {
+        assumeTrue(!isRoot(), "root ignores permissions");
+        try (var directory = TestDirectory.create()) {
             Files.createDirectory(
-                    folder.data(),
+                    directory.data(),
                     PosixFilePermissions.asFileAttribute(
                             PosixFilePermissions.fromString("r-x------")));
 
-            assertRefused(ServerLaunch.of(Map.of(), folder), folder.data().toString());
+            assertStartFails(ServerLaunch.of(Map.of(), directory), directory.data().toString());
         }
     }
 
     @Test
-    void aDataDirectoryThatSandboxesCannotReachIsRefused() throws Exception {
-        assumeTrue(isRoot(), "sandboxes have other uids only where the server is root");
-        try (var folder = TestFolder.create()) {
-            var closed = Files.createDirectory(folder.path().resolve("closed"));
+    void rejectsDataDirectoryThatSandboxesCannotReach() throws Exception {
+        assumeTrue(isRoot(), "sandboxes have separate uids only if the server runs as root");
+        try (var directory = TestDirectory.create()) {
+            var closed = Files.createDirectory(directory.path().resolve("closed"));
             Files.setPosixFilePermissions(closed, PosixFilePermissions.fromString("rwx------"));
             var data = closed.resolve("data").toString();
 
-            assertRefused(ServerLaunch.of(Map.of("ASH_DATA_DIR", data), folder), closed.toString());
+            assertStartFails(
+                    ServerLaunch.of(Map.of("ASH_DATA_DIR", data), directory), closed.toString());
         }
     }
 
     @Test
-    void aFullDiskIsSaidInOneSentence() throws Exception {
-        try (var folder = TestFolder.create();
-                var mount = SmallDisk.mount(folder.path().resolve("full"), "size=64k")) {
+    void reportsFullDisk() throws Exception {
+        try (var directory = TestDirectory.create();
+                var mount = SmallDisk.mount(directory.path().resolve("full"), "size=64k")) {
             var data = mount.path().toString();
 
-            var launch = ServerLaunch.of(Map.of("ASH_DATA_DIR", data), folder);
+            var launch = ServerLaunch.of(Map.of("ASH_DATA_DIR", data), directory);
 
-            assertRefused(launch, "full");
+            assertStartFails(launch, "full");
             assertThat(mount.path().resolve("server.pid")).doesNotExist();
         }
     }
 
     @Test
-    void aDataDirectoryThatIsInUseIsRefused() throws Exception {
+    void rejectsDataDirectoryInUse() throws Exception {
         try (var ash = AshExtension.demo().open()) {
             var second =
                     ServerLaunch.of(
-                            Map.of("ASH_DATA_DIR", ash.data().toString()), TestFolder.create());
+                            Map.of("ASH_DATA_DIR", ash.data().toString()), TestDirectory.create());
 
-            assertRefused(second, ash.data().toString());
+            assertStartFails(second, ash.data().toString());
 
-            second.folder().close();
+            second.directory().close();
             ash.api().get("/health").expect(200);
             assertThat(ash.data().resolve("server.pid")).exists();
         }
@@ -112,34 +116,34 @@ class StartFailureTest {
         "ASH_MAX_SANDBOXES, 0",
         "ASH_MAX_SANDBOXES, lots"
     })
-    void aBadSettingIsNamed(String name, String value) throws Exception {
-        try (var folder = TestFolder.create()) {
-            assertRefused(ServerLaunch.of(Map.of(name, value), folder), name, value);
+    void reportsInvalidSetting(String name, String value) throws Exception {
+        try (var directory = TestDirectory.create()) {
+            assertStartFails(ServerLaunch.of(Map.of(name, value), directory), name, value);
         }
     }
 
     @Test
-    void rejectsADatabaseUrlWithoutShowingItsPassword() throws Exception {
-        try (var folder = TestFolder.create()) {
-            folder.write(
-                    folder.data().getFileName().toString(),
+    void rejectsDatabaseUrlWithoutPrintingPassword() throws Exception {
+        try (var directory = TestDirectory.create()) {
+            directory.write(
+                    directory.data().getFileName().toString(),
                     Map.of(
                             "config.json",
                             "{\"ASH_DATABASE_URL\":\"postgres://ash:hunter2@db/ash\"}"));
 
-            var launch = ServerLaunch.of(Map.of(), folder);
+            var launch = ServerLaunch.of(Map.of(), directory);
 
-            assertRefused(launch, "ASH_DATABASE_URL", "not available yet", "SQLite");
+            assertStartFails(launch, "ASH_DATABASE_URL", "not available yet", "SQLite");
             assertThat(launch.output()).doesNotContain("hunter2");
-            assertThat(folder.data().resolve("ash.db")).doesNotExist();
+            assertThat(directory.data().resolve("ash.db")).doesNotExist();
         }
     }
 
     @Test
-    void plainHttpForOtherMachinesNamesTheWaysOut() throws Exception {
-        try (var folder = TestFolder.create()) {
-            assertRefused(
-                    ServerLaunch.of(Map.of("ASH_HOST", "::"), folder),
+    void rejectsPlainHttpOnPublicAddressAndNamesAlternatives() throws Exception {
+        try (var directory = TestDirectory.create()) {
+            assertStartFails(
+                    ServerLaunch.of(Map.of("ASH_HOST", "::"), directory),
                     "ASH_TLS=on",
                     "ASH_TLS=proxy",
                     "ASH_INSECURE_HTTP=1");
@@ -147,22 +151,23 @@ class StartFailureTest {
     }
 
     @Test
-    void aWeakKeyForOtherMachinesIsRefused() throws Exception {
-        try (var folder = TestFolder.create()) {
+    void rejectsWeakKeyOnPublicAddress() throws Exception {
+        try (var directory = TestDirectory.create()) {
             var settings = Map.of("ASH_HOST", "0.0.0.0", "ASH_TLS", "on", "ASH_API_KEY", "hunter2");
 
-            assertRefused(ServerLaunch.of(settings, folder), "ASH_API_KEY", "openssl rand");
+            assertStartFails(ServerLaunch.of(settings, directory), "ASH_API_KEY", "openssl rand");
         }
     }
 
-    private static void assertRefused(ServerLaunch launch, String... inSentence) throws Exception {
+    private static void assertStartFails(ServerLaunch launch, String... inMessage)
+            throws Exception {
         int exit = launch.awaitExit();
 
         var output = launch.output();
         assertThat(exit).as(output).isBetween(1, 125);
-        assertThat(output).contains(inSentence);
+        assertThat(output).contains(inMessage);
         assertThat(output).doesNotContain("\tat ", "Exception");
-        // A normal user is also told which limits this host does not let the server enforce.
+        // An unprivileged server also warns about limits that it cannot enforce.
         assertThat(
                         output.lines()
                                 .filter(line -> !line.isBlank())

@@ -8,50 +8,50 @@ import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.Test;
 
-/** No process outlives its session or its server, whatever the agent started. */
+/** Checks that no process outlives its session or its server, even if the agent detached it. */
 class StopTest {
-    /** Seconds that no other process on the machine sleeps. */
+    /** Unique sleep duration that identifies the processes of this test. */
     private final String seconds = "600." + ThreadLocalRandom.current().nextLong(1L << 40);
 
-    private final String escape =
+    private final String startDetached =
             "sleep %1$s & setsid sleep %1$s </dev/null >/dev/null 2>&1 & setsid env -i sleep %1$s & sleep 0; echo up"
                     .formatted(seconds);
 
     @Test
     @NeedsClaude
-    void stoppingTheServerInATurnOfTheRealCliLeavesNoProcess() {
+    void stopDuringTurnOfRealCliLeavesNoProcess() {
         try (var ash = AshExtension.claude().agent("hello").open()) {
             var session = ash.session("hello");
-            var prompt = "TOOL:Bash {\"command\":\"" + escape + "\"}\nHOLD";
+            var prompt = "TOOL:Bash {\"command\":\"" + startDetached + "\"}\nHOLD";
             try (var turn = session.send(prompt)) {
                 turn.next("tool_use");
                 ash.model().await(request -> request.isTurn() && !request.toolResults().isEmpty());
-                await().atMost(Duration.ofMinutes(1)).until(() -> sleepers() == 3);
+                await().atMost(Duration.ofMinutes(1)).until(() -> sleepingProcesses() == 3);
 
                 ash.stop();
 
-                assertThat(sleepers()).isZero();
+                assertThat(sleepingProcesses()).isZero();
                 assertThat(Frame.names(turn.rest())).endsWith("error", "done");
             }
         }
     }
 
     @Test
-    void stoppingTheServerLeavesItsSessionsPausedAndTheyResume() {
-        var folder = TestFolder.create();
+    void stopPausesSessionsAndTheyResume() {
+        var directory = TestDirectory.create();
         String id;
-        try (var server = AshServer.start(Map.of(), folder)) {
+        try (var server = AshServer.start(Map.of(), directory)) {
             server.deploy("hello");
             var session = server.session("hello");
             session.exec("echo kept > note.txt");
-            session.exec(escape);
-            await().atMost(Duration.ofMinutes(1)).until(() -> sleepers() == 3);
+            session.exec(startDetached);
+            await().atMost(Duration.ofMinutes(1)).until(() -> sleepingProcesses() == 3);
             id = session.id();
 
             server.stop();
 
-            assertThat(sleepers()).isZero();
-            try (var again = AshServer.start(Map.of(), folder)) {
+            assertThat(sleepingProcesses()).isZero();
+            try (var again = AshServer.start(Map.of(), directory)) {
                 var resumed =
                         new TestSession(
                                 again, again.api().get("/api/sessions/" + id).at("/session"));
@@ -65,40 +65,40 @@ class StopTest {
     }
 
     @Test
-    void endingPausingAndStoppingASessionLeavesWhatItShould() {
+    void endAndStopTerminateProcessesOfSession() {
         try (var ash = AshExtension.demo().agent("hello").open()) {
             var ended = ash.session("hello");
-            ended.exec(escape);
-            await().atMost(Duration.ofMinutes(1)).until(() -> sleepers() == 3);
+            ended.exec(startDetached);
+            await().atMost(Duration.ofMinutes(1)).until(() -> sleepingProcesses() == 3);
 
             ended.end().expect(200);
 
-            assertThat(sleepers()).isZero();
+            assertThat(sleepingProcesses()).isZero();
             assertThat(ash.data().resolve("sandboxes").toFile().list())
-                    .as("folders of ended sandboxes")
+                    .as("directories of ended sandboxes")
                     .isEmpty();
 
             var stopped = ash.session("hello");
-            stopped.exec(escape);
-            await().atMost(Duration.ofMinutes(1)).until(() -> sleepers() == 3);
+            stopped.exec(startDetached);
+            await().atMost(Duration.ofMinutes(1)).until(() -> sleepingProcesses() == 3);
             stopped.post("stop").expect(200);
-            assertThat(sleepers()).isZero();
+            assertThat(sleepingProcesses()).isZero();
         }
     }
 
     @Test
-    void aSessionWhoseClientHungUpIsEndedByTheServersStop() {
+    void stopTerminatesSessionOfDisconnectedClient() {
         try (var ash =
                 AshExtension.agentsBridge().agentWithBridge("echo", "seed_bridge.py").open()) {
             try (var turn = ash.session("echo").send("HANG")) {
                 turn.next("message");
             }
 
-            ash.stop(); // fails if anything is left
+            ash.stop(); // fails if a process remains
         }
     }
 
-    private int sleepers() {
+    private int sleepingProcesses() {
         return Processes.matching(
                         process ->
                                 process.command().contains("sleep " + seconds)

@@ -10,15 +10,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** Looks into the database itself, which is what everything that is shown must agree with. */
+/** Reads and changes the server's database directly, to compare it with API responses. */
 public record Store(Path data) {
-    private static final Set<String> SHOWN =
+    private static final Set<String> STREAMED_TYPES =
             Set.of("message", "error", "done", "approval_required", "approval_resolved");
 
-    /** A row of the log; without a turn that is empty. */
+    /** Row of the log; {@code turn} is empty if the event belongs to no turn. */
     public record Row(long seq, String turn, String type, String data) {}
 
-    /** The whole log of a session. */
+    /** Returns the complete log of a session. */
     public List<Row> log(String session) {
         var found = new ArrayList<Row>();
         try (var connection = DriverManager.getConnection("jdbc:sqlite:" + file());
@@ -43,15 +43,15 @@ public record Store(Path data) {
         return found;
     }
 
-    /** What a stream shows of the log. */
+    /** Returns the log as the frames of an event stream. */
     List<Frame> frames(String session) {
         return log(session).stream()
-                .filter(row -> SHOWN.contains(row.type()))
+                .filter(row -> STREAMED_TYPES.contains(row.type()))
                 .map(row -> new Frame(row.type(), row.data(), row.seq()))
                 .toList();
     }
 
-    /** As it is now, although a server may be using it. */
+    /** Copies the database consistently, even while a server uses it. */
     void copyTo(Path copy) {
         try (var connection = DriverManager.getConnection("jdbc:sqlite:" + file());
                 var statement = connection.prepareStatement("VACUUM INTO ?")) {
@@ -72,7 +72,7 @@ public record Store(Path data) {
         }
     }
 
-    /** As another process would change a row, also while a server runs. */
+    /** Executes an update, as another process would, even while a server runs. */
     public void update(String statement, String... values) {
         try (var connection = DriverManager.getConnection("jdbc:sqlite:" + file());
                 var update = connection.prepareStatement(statement)) {
@@ -85,7 +85,7 @@ public record Store(Path data) {
         }
     }
 
-    /** Keeps a server from writing until it is closed. */
+    /** Write lock that blocks the server's writes until it is closed. */
     record Lock(Connection connection) implements AutoCloseable {
         long count(String table) throws SQLException {
             try (var query = connection.prepareStatement("SELECT count(*) FROM " + table);
@@ -100,7 +100,7 @@ public record Store(Path data) {
         }
     }
 
-    /** Locks the database right after the action, as soon as no write is under way. */
+    /** Runs the action, then locks the database as soon as no write is in progress. */
     Lock lock(Runnable action) throws SQLException {
         var connection = DriverManager.getConnection("jdbc:sqlite:" + file());
         try (var statement = connection.createStatement()) {

@@ -20,8 +20,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The current version opens a data directory that the server of commit e7139a4 has written, and
- * everything in it still works. How it was written: {@code stored/README.md} in the resources.
+ * Checks that the current version can use a data directory written by the server of commit e7139a4.
+ * The resource {@code stored/README.md} describes how it was written.
  */
 class StoredDataTest {
     private static final Path STORED = Path.of("src/test/resources/stored/e7139a4");
@@ -32,19 +32,19 @@ class StoredDataTest {
     @RegisterExtension
     static final AshExtension ash = AshExtension.demo().gateway().prepare(StoredDataTest::restore);
 
-    private static void restore(TestFolder folder) throws Exception {
-        unpack(folder.data());
-        var store = new Store(folder.data());
+    private static void restore(TestDirectory directory) throws Exception {
+        unpack(directory.data());
+        var store = new Store(directory.data());
         for (var column : new String[] {"agents.path", "sandboxes.workspace_dir"}) {
             var name = column.split("\\.");
             store.update(
                     "UPDATE %s SET %2$s = replace(%2$s, ?, ?)".formatted(name[0], name[1]),
                     text("data"),
-                    folder.data().toString());
+                    directory.data().toString());
         }
     }
 
-    /** With the owners of its files where that is possible, and with the programs of this run. */
+    /** Unpacks the archive, with file owners if permitted, and adds the programs of this run. */
     private static void unpack(Path data) throws IOException, InterruptedException {
         Files.createDirectories(data);
         var script =
@@ -52,7 +52,7 @@ class StoredDataTest {
                         .formatted(
                                 STORED.resolve("data.tar.gz").toAbsolutePath(),
                                 data,
-                                Prepared.get().folder().data().resolve("runtime"));
+                                StartupData.get().directory().data().resolve("runtime"));
         assertThat(new ProcessBuilder("sh", "-c", script).inheritIO().start().waitFor()).isZero();
     }
 
@@ -61,7 +61,7 @@ class StoredDataTest {
     }
 
     @Test
-    void theKeysAndTokensAreTheSame() throws IOException {
+    void keepsKeysAndTokens() throws IOException {
         assertThat(Files.readString(ash.data().resolve("initial-api-key")).strip())
                 .isEqualTo(text("apiKey"));
         assertThat(Files.readString(ash.data().resolve("hook-token"))).isEqualTo(text("hookToken"));
@@ -71,12 +71,12 @@ class StoredDataTest {
     }
 
     @Test
-    void everyLogHasTheSameBytes() throws Exception {
+    void keepsLogsByteForByte() throws Exception {
         for (var log : expected.path("logs")) {
             var digest = MessageDigest.getInstance("SHA-256");
             new Store(ash.data())
                     .log(log.path("session").asString()).stream()
-                            .limit(log.path("events").asInt()) // more may follow from now on
+                            .limit(log.path("events").asInt()) // this run may append more
                             .map(row -> "%d %s %s\n".formatted(row.seq(), row.type(), row.data()))
                             .forEach(line -> digest.update(line.getBytes(UTF_8)));
             assertThat(HexFormat.of().formatHex(digest.digest()))
@@ -86,7 +86,7 @@ class StoredDataTest {
     }
 
     @Test
-    void theSizesOfAllLogsAreDetermined() {
+    void computesSizesOfAllLogs() {
         var unknown =
                 "(SELECT session_id, max(seq) seq FROM events GROUP BY session_id) JOIN events USING"
                         + " (session_id, seq) WHERE log_bytes IS NULL";
@@ -95,7 +95,7 @@ class StoredDataTest {
     }
 
     @Test
-    void whatHadEndedIsReadAsBefore() {
+    void readsEndedSession() {
         var ended = TestSession.of(ash.server(), text("ended"));
         assertThat(ended.status()).isEqualTo("ended");
         var messages = ash.api().get(ended.path() + "/messages").expect(200).at("/messages");
@@ -103,7 +103,7 @@ class StoredDataTest {
     }
 
     @Test
-    void aPausedSessionGoesOnWithItsFilesAndItsSealedEnvironments() {
+    void resumesPausedSessionWithFilesAndSealedEnvironment() {
         var session = TestSession.of(ash.server(), text("paused"));
         assertThat(session.status()).isEqualTo("paused");
         session.post("resume").expect(200);
@@ -117,13 +117,13 @@ class StoredDataTest {
     }
 
     @Test
-    void aStoredCredentialCanBeUnsealed() {
+    void unsealsStoredCredential() {
         var session = ash.session(Map.of("agent", "gardener", "credentialId", text("credential")));
         session.end().expect(200);
     }
 
     @Test
-    void aPairedDeviceConnectsToTheSameCertificateAndMayDoEverything() {
+    void pairedDeviceConnectsWithSameCertificateAndAllScopes() {
         var pairing = ash.pair();
         assertThat(pairing.fingerprint()).isEqualTo(text("fingerprint"));
 

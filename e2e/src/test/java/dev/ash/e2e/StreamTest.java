@@ -16,9 +16,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
-/** Following a session by stream and by poll: from where, until when, by how many. */
+/**
+ * Tests following a session by event stream and by long poll: start positions, end conditions,
+ * concurrent subscribers.
+ */
 class StreamTest {
-    private static final int WATCHERS = 20;
+    private static final int SUBSCRIBERS = 20;
 
     @RegisterExtension
     static final AshExtension ash =
@@ -26,19 +29,19 @@ class StreamTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"-1", "+1", "last", "1.5", "0x10", "1 2", "1;2", "1e3"})
-    void aPlaceThatIsNoNumberIsRefused(String place) {
+    void rejectsInvalidLastEventId(String position) {
         var session = ash.session("echo");
 
-        fromLastId(session, place).refused(400, "VALIDATION_FAILED", "Last-Event-ID");
+        streamFrom(session, position).refused(400, "VALIDATION_FAILED", "Last-Event-ID");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"-1", "last", "", "1.5", "%20"})
-    void aPlaceInTheQueryThatIsNoNumberIsRefused(String place) {
+    void rejectsInvalidAfterParameter(String position) {
         var session = ash.session("echo");
 
         ash.api()
-                .get(session.path() + "/stream?until=idle&after=" + place)
+                .get(session.path() + "/stream?until=idle&after=" + position)
                 .refused(400, "VALIDATION_FAILED", "after");
     }
 
@@ -50,13 +53,13 @@ class StreamTest {
                 "9223372036854775808",
                 "99999999999999999999"
             })
-    void aPlaceBeyondTheEndIsTheEnd(String place) {
+    void treatsPositionBeyondEndAsEnd(String position) {
         var session = ash.session("echo");
         session.ask("before");
 
-        assertThat(Frame.names(fromLastId(session, place).frames()))
+        assertThat(Frame.names(streamFrom(session, position).frames()))
                 .containsExactly("session_start");
-        try (var stream = ash.api().follow(session.path() + "/stream?after=" + place)) {
+        try (var stream = ash.api().follow(session.path() + "/stream?after=" + position)) {
             stream.next("session_start");
             var asked = Frame.only("message", session.ask("and now"));
             assertThat(stream.next("message")).isEqualTo(asked.getFirst());
@@ -64,7 +67,7 @@ class StreamTest {
     }
 
     @Test
-    void theIdOfAnotherSessionNeverShowsThatSessionsEvents() {
+    void idOfOtherSessionDoesNotShowItsEvents() {
         var mine = ash.session("echo");
         mine.ask("mine");
         var other = ash.session("echo");
@@ -72,7 +75,7 @@ class StreamTest {
         other.ask("theirs, too");
 
         for (var frame : frames) {
-            var shown = fromLastId(mine, Long.toString(frame.id())).frames();
+            var shown = streamFrom(mine, Long.toString(frame.id())).frames();
 
             assertThat(shown).allSatisfy(f -> assertThat(f.data()).doesNotContain("theirs"));
             assertThat(shown)
@@ -86,7 +89,7 @@ class StreamTest {
     }
 
     @Test
-    void theQuerySpeaksBeforeTheHeader() {
+    void queryParameterTakesPrecedenceOverHeader() {
         var session = ash.session("echo");
         session.ask("hello");
         var path = session.path() + "/stream?until=idle&after=0";
@@ -100,7 +103,7 @@ class StreamTest {
     }
 
     @Test
-    void untilIdleEndsWithTheTurn() {
+    void untilIdleEndsStreamWithTurn() {
         var session = ash.session("echo");
         try (var turn = session.send("HANG");
                 var stream = ash.api().follow(session.path() + "/stream?until=idle")) {
@@ -112,7 +115,7 @@ class StreamTest {
             assertThat(Frame.names(stream.rest())).endsWith("done");
             turn.rest();
         }
-        assertThat(fromLastId(session, "0").frames()).extracting(Frame::event).endsWith("done");
+        assertThat(streamFrom(session, "0").frames()).extracting(Frame::event).endsWith("done");
     }
 
     @Test
@@ -144,7 +147,7 @@ class StreamTest {
     }
 
     @Test
-    void untilSomethingElseIsRefused() {
+    void rejectsInvalidUntilParameter() {
         var path = ash.session("echo").path();
 
         ash.api().get(path + "/stream?until=nonsense").refused(400, "VALIDATION_FAILED", "until");
@@ -152,15 +155,15 @@ class StreamTest {
     }
 
     @Test
-    void twentyWatchersOfALiveSessionSeeTheSame() throws Exception {
+    void allSubscribersReceiveSameEvents() throws Exception {
         var session = ash.session("echo");
-        var watching = new CountDownLatch(WATCHERS);
+        var subscribed = new CountDownLatch(SUBSCRIBERS);
         var seen = new ArrayList<Future<List<Frame>>>();
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            for (int i = 0; i < WATCHERS; i++) {
-                seen.add(threads.submit(() -> watch(session, watching)));
+            for (int i = 0; i < SUBSCRIBERS; i++) {
+                seen.add(threads.submit(() -> subscribe(session, subscribed)));
             }
-            watching.await();
+            subscribed.await();
 
             session.ask("TRICKLE 2000 50");
 
@@ -170,10 +173,10 @@ class StreamTest {
         }
     }
 
-    private static List<Frame> watch(TestSession session, CountDownLatch watching) {
+    private static List<Frame> subscribe(TestSession session, CountDownLatch subscribed) {
         try (var stream = ash.api().follow(session.path() + "/stream")) {
             stream.next("session_start");
-            watching.countDown();
+            subscribed.countDown();
             var frames = new ArrayList<Frame>();
             do {
                 frames.add(stream.next());
@@ -183,7 +186,7 @@ class StreamTest {
     }
 
     @Test
-    void aPollReturnsAtOnceWhatIsThere() {
+    void pollReturnsExistingRowsImmediately() {
         var session = ash.session("echo");
 
         var begin = System.nanoTime();
@@ -194,7 +197,7 @@ class StreamTest {
     }
 
     @Test
-    void aPollWaitsForTheFirstRowOfItsKind() {
+    void pollWaitsForFirstRowOfType() {
         var session = ash.session("echo");
         var waiting =
                 CompletableFuture.supplyAsync(
@@ -208,7 +211,7 @@ class StreamTest {
     }
 
     @Test
-    void aPollForNothingIsEmptyAfterItsTime() {
+    void pollReturnsEmptyAfterTimeout() {
         var session = ash.session("echo");
 
         var begin = System.nanoTime();
@@ -226,7 +229,7 @@ class StreamTest {
 
     @ParameterizedTest
     @ValueSource(ints = {70, 1000})
-    void aLongLogIsReadInPagesOfAnySize(int limit) {
+    void readsLongLogInPages(int limit) {
         var session = ash.session("echo");
         session.ask("MANY 1500");
 
@@ -244,13 +247,13 @@ class StreamTest {
         }
     }
 
-    private static Answer fromLastId(TestSession session, String place) {
+    private static ApiResponse streamFrom(TestSession session, String position) {
         return ash.api()
                 .exchange(
                         "GET",
                         session.path() + "/stream?until=idle",
                         null,
-                        request -> request.setHeader("Last-Event-ID", place));
+                        request -> request.setHeader("Last-Event-ID", position));
     }
 
     private static List<JsonNode> page(TestSession session, String name, long after, int limit) {

@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** A turn of ten thousand messages arrives complete and in order, and is kept so. */
+/** Checks that a turn of ten thousand messages is delivered and stored completely and in order. */
 class TenThousandMessagesTest {
     private static final int COUNT = 10_000;
 
     @Test
-    void tenThousandMessagesInOneTurnArriveInOrder() {
+    void deliversTenThousandMessagesInOrder() {
         try (var ash =
                 AshExtension.agentsBridge().agentWithBridge("echo", "seed_bridge.py").open()) {
             var session = ash.session("echo");
@@ -21,7 +21,7 @@ class TenThousandMessagesTest {
 
             assertThat(texts(frames)).isEqualTo(expected());
             assertThat(frames.getLast().id() - frames.getFirst().id()).isEqualTo(COUNT - 1);
-            assertThat(stored(ash.server(), session)).hasSize(COUNT + 1); // and the prompt
+            assertThat(stored(ash.server(), session)).hasSize(COUNT + 1); // plus the prompt
         }
     }
 
@@ -35,7 +35,7 @@ class TenThousandMessagesTest {
         return IntStream.range(0, COUNT).mapToObj(number -> "message " + number).toList();
     }
 
-    /** All pages of {@code GET /messages}. */
+    /** Returns the sequence numbers of all pages of {@code GET /messages}. */
     private static List<Long> stored(AshServer server, TestSession session) {
         var sequences = new ArrayList<Long>();
         while (true) {

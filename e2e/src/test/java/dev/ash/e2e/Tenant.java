@@ -10,9 +10,9 @@ import java.util.Map;
 import java.util.UUID;
 import tools.jackson.databind.JsonNode;
 
-/** A tenant with one of everything that the API can make. */
+/** Tenant with one object of every kind that the API can create. */
 final class Tenant implements AutoCloseable {
-    /** Stands in everything that belongs to this tenant, and must never be shown to another. */
+    /** Text in all data of this tenant; it must never be shown to another tenant. */
     final String secret = "secret-" + UUID.randomUUID();
 
     final AshServer server;
@@ -24,7 +24,7 @@ final class Tenant implements AutoCloseable {
     final DeviceClient.Pairing phone;
     final ForeignId session;
     final ForeignId turn;
-    final ForeignId asking;
+    final ForeignId askingSession;
     final String sessionKey = "key-" + UUID.randomUUID();
     private FrameReader question;
     private JsonNode approval;
@@ -38,7 +38,7 @@ final class Tenant implements AutoCloseable {
         this.apiKey = id("/api/api-keys", Map.of("label", secret), "/id");
         this.device = id("/api/devices", Map.of("name", secret), "/pairing/deviceId");
         this.phone = DeviceClient.pair(api, secret);
-        DeviceClient.enter(phone).close(); // from now on it is notified
+        DeviceClient.enter(phone).close(); // receives notifications from now on
         this.session = session(api.postOnce(sessionKey, "/api/sessions", sessionRequest()));
         send(
                 session,
@@ -52,7 +52,7 @@ final class Tenant implements AutoCloseable {
                                         .filter(found -> !found.isEmpty())
                                         .findFirst()
                                         .orElseThrow());
-        this.asking =
+        this.askingSession =
                 session(
                         api.post(
                                 "/api/sessions",
@@ -60,20 +60,20 @@ final class Tenant implements AutoCloseable {
         ask();
     }
 
-    /** The one whose key the server made. */
+    /** Returns the default tenant, which uses the server's initial key. */
     static Tenant first(AshServer server) {
         return new Tenant(server, new Api(server.api().base(), server.api().key()), "first");
     }
 
-    /** Another one, with the key that was made for it. */
+    /** Creates a second tenant. */
     static Tenant second(AshServer server) {
         return new Tenant(server, key(server, "second-tenant"), "second");
     }
 
-    /** Creates a tenant; the answer calls the API with its first key. */
+    /** Creates a tenant and returns a client with its first key. */
     static Api key(AshServer server, String tenant) {
-        var made = server.api().post("/api/tenants", Map.of("tenantId", tenant));
-        return new Api(server.api().base(), made.expect(201).at("/apiKey/key").asString());
+        var created = server.api().post("/api/tenants", Map.of("tenantId", tenant));
+        return new Api(server.api().base(), created.expect(201).at("/apiKey/key").asString());
     }
 
     static Map<String, Object> credential(String label) {
@@ -104,7 +104,7 @@ final class Tenant implements AutoCloseable {
         return new ForeignId(api.post(path, body).expect(201).at(pointer).asString());
     }
 
-    private static ForeignId session(Answer created) {
+    private static ForeignId session(ApiResponse created) {
         return new ForeignId(created.expect(201).at("/session/id").asString());
     }
 
@@ -114,12 +114,12 @@ final class Tenant implements AutoCloseable {
         assertThat(Frame.names(answer.frames())).endsWith("done");
     }
 
-    /** Makes the session that asks do so, and waits for its question. */
+    /** Starts a turn that asks for approval, and waits for the question. */
     void ask() {
         closeQuestion();
         question =
                 api.stream(
-                        "/api/sessions/" + asking.value() + "/messages",
+                        "/api/sessions/" + askingSession.value() + "/messages",
                         Map.of("content", "demo: run echo " + secret));
         approval =
                 await().atMost(Duration.ofMinutes(1))
@@ -129,14 +129,14 @@ final class Tenant implements AutoCloseable {
     }
 
     private List<JsonNode> pending() {
-        return api.get("/api/approvals?status=pending&sessionId=" + asking.value())
+        return api.get("/api/approvals?status=pending&sessionId=" + askingSession.value())
                 .expect(200)
                 .at("/approvals")
                 .valueStream()
                 .toList();
     }
 
-    /** Waits until the turn that asked is over. */
+    /** Waits until the turn with the question has ended. */
     void awaitAnswered() {
         question.rest();
         closeQuestion();

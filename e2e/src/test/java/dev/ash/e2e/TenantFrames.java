@@ -16,7 +16,10 @@ import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import tools.jackson.databind.JsonNode;
 
-/** Frames of a device that name a session, a question or a notification of another tenant. */
+/**
+ * Probes with device frames that reference a session, an approval or a notification of another
+ * tenant.
+ */
 final class TenantFrames implements AutoCloseable {
     private static final String[] CAPABILITIES = {
         "interrupt_v1", "permission_mode_v1", "approvals_v1", "questions_v1", "history_v1"
@@ -29,7 +32,7 @@ final class TenantFrames implements AutoCloseable {
     private final TenantPairs pairs;
     private final DeviceClient foreigner;
     private DeviceClient phone;
-    private String asked = ""; // the question of the pair that was answered last
+    private String answeredQuestion = ""; // id of the pair's last answered question
 
     TenantFrames(Tenant owner, Tenant foreigner, TenantPairs pairs) {
         this.owner = owner;
@@ -40,41 +43,48 @@ final class TenantFrames implements AutoCloseable {
     List<TenantProbe> probes() {
         var session = owner.session;
         return List.of(
-                new Notified(),
-                new Framed("session_start", session, () -> RESUME, "session_ready"),
-                new Framed("session_start", owner.asking, () -> RESUME, "session_ready"),
-                new Framed("session_start", pairs.worker(), () -> RESUME, "session_ready"),
-                new Framed("history_request", session, Map::of, "history_response"),
-                new Framed("git_status_request", session, Map::of, "git_status_response"),
-                new Framed("git_diff", session, Map::of, "git_diff_response"),
-                new Framed("git_commit", session, () -> COMMIT, "git_status_response"),
-                new Framed("file_list", session, Map::of, "file_list_response"),
-                new Framed(
+                new NotificationProbe(),
+                new FrameProbe("session_start", session, () -> RESUME, "session_ready"),
+                new FrameProbe("session_start", owner.askingSession, () -> RESUME, "session_ready"),
+                new FrameProbe("session_start", pairs.worker(), () -> RESUME, "session_ready"),
+                new FrameProbe("history_request", session, Map::of, "history_response"),
+                new FrameProbe("git_status_request", session, Map::of, "git_status_response"),
+                new FrameProbe("git_diff", session, Map::of, "git_diff_response"),
+                new FrameProbe("git_commit", session, () -> COMMIT, "git_status_response"),
+                new FrameProbe("file_list", session, Map::of, "file_list_response"),
+                new FrameProbe(
                         "file_read",
                         session,
                         () -> Map.of("path", "notes.txt"),
                         "file_read_response"),
-                new Unanswered(
+                new UnansweredFrameProbe(
                         "message",
                         session,
                         () -> Map.of("content", "by frame", "role", "user"),
                         () -> text(session, "/messages").contains("by frame")),
-                new Framed("interrupt", session, Map::of, "interrupted"),
-                new Framed(
+                new FrameProbe("interrupt", session, Map::of, "interrupted"),
+                new FrameProbe(
                         "permission_mode",
                         session,
                         () -> Map.of("mode", "ask"),
                         "permission_mode_changed"),
-                new Unanswered("approval_response", owner.asking, this::approved, this::isDecided),
-                new Unanswered(
-                        "plan_review_response", owner.asking, this::askedAgain, this::isDecided),
-                new Unanswered(
-                        "question_response", pairs.worker(), this::goOn, this::isQuestionDecided),
-                new Unanswered(
+                new UnansweredFrameProbe(
+                        "approval_response", owner.askingSession, this::approved, this::isDecided),
+                new UnansweredFrameProbe(
+                        "plan_review_response",
+                        owner.askingSession,
+                        this::approvedAgain,
+                        this::isDecided),
+                new UnansweredFrameProbe(
+                        "question_response",
+                        pairs.worker(),
+                        this::continuePair,
+                        this::isQuestionDecided),
+                new UnansweredFrameProbe(
                         "session_end",
-                        owner.asking,
+                        owner.askingSession,
                         Map::of,
-                        () -> text(owner.asking, "").contains("\"ended\"")));
+                        () -> text(owner.askingSession, "").contains("\"ended\"")));
     }
 
     private String text(ForeignId session, String what) {
@@ -85,8 +95,8 @@ final class TenantFrames implements AutoCloseable {
         return Map.of("tool_call_id", owner.toolCall(), "decision", "approved");
     }
 
-    /** Of the owner, whose first question was approved: it asks once more. */
-    private Map<String, Object> askedAgain() {
+    /** Asks a second question if the first one was already approved. */
+    private Map<String, Object> approvedAgain() {
         if (isDecided()) {
             owner.awaitAnswered();
             owner.ask();
@@ -104,12 +114,12 @@ final class TenantFrames implements AutoCloseable {
     }
 
     private boolean isQuestionDecided() {
-        return isDecided(asked);
+        return isDecided(answeredQuestion);
     }
 
-    private Map<String, Object> goOn() {
+    private Map<String, Object> continuePair() {
         var question = pairs.awaitQuestion();
-        asked = question.path("id").asString();
+        answeredQuestion = question.path("id").asString();
         var text = question.at("/input/questions/0/question").asString();
         return Map.of(
                 "tool_call_id",
@@ -118,14 +128,14 @@ final class TenantFrames implements AutoCloseable {
                 Map.of(text, "Another round"));
     }
 
-    /** A frame about a session, and the type of the frame that answers its owner. */
-    private class Framed implements TenantProbe {
+    /** Frame about a session; {@code answer} is the type of the response to its owner. */
+    private class FrameProbe implements TenantProbe {
         final String type;
         final ForeignId session;
         private final Supplier<Map<String, Object>> payload;
         private final String answer;
 
-        Framed(
+        FrameProbe(
                 String type,
                 ForeignId session,
                 Supplier<Map<String, Object>> payload,
@@ -137,41 +147,42 @@ final class TenantFrames implements AutoCloseable {
         }
 
         @Override
-        public String place() {
+        public String location() {
             return "frame " + type;
         }
 
-        Map<String, Object> naming(String id) {
-            var named = new HashMap<>(payload.get());
-            named.put("session_id", id);
-            return named;
+        Map<String, Object> payloadFor(String id) {
+            var payloadWithId = new HashMap<>(payload.get());
+            payloadWithId.put("session_id", id);
+            return payloadWithId;
         }
 
         @Override
         public void asForeigner() {
             var random = session.random();
-            var answered = foreigner.request(type, naming(session.value()));
-            var other = foreigner.request(type, naming(random));
+            var answered = foreigner.request(type, payloadFor(session.value()));
+            var other = foreigner.request(type, payloadFor(random));
             assertThat(answered.path("type").asString()).as("%s", answered).isEqualTo("error");
-            assertThat(seen(answered, session.value())).isEqualTo(seen(other, random));
+            assertThat(payloadWithoutId(answered, session.value()))
+                    .isEqualTo(payloadWithoutId(other, random));
         }
 
-        private static String seen(JsonNode frame, String id) {
+        private static String payloadWithoutId(JsonNode frame, String id) {
             return frame.path("payload").toString().replace(id, "<id>");
         }
 
         @Override
         public void asOwner() {
-            var shown = phone.request(type, naming(session.value()));
+            var shown = phone.request(type, payloadFor(session.value()));
             assertThat(shown.path("type").asString()).as("%s", shown).isEqualTo(answer);
         }
     }
 
-    /** One that is answered only where it fails; what it does shows elsewhere. */
-    private final class Unanswered extends Framed {
+    /** Frame that is answered only if it fails; its effect is checked through the API. */
+    private final class UnansweredFrameProbe extends FrameProbe {
         private final Callable<Boolean> effect;
 
-        Unanswered(
+        UnansweredFrameProbe(
                 String type,
                 ForeignId session,
                 Supplier<Map<String, Object>> payload,
@@ -182,36 +193,37 @@ final class TenantFrames implements AutoCloseable {
 
         @Override
         public void asOwner() {
-            phone.send(type, "of-its-owner", naming(session.value()));
+            phone.send(type, "of-its-owner", payloadFor(session.value()));
             await().atMost(Duration.ofMinutes(1)).pollInterval(Duration.ofMillis(20)).until(effect);
         }
     }
 
-    /** No frame answers this one: it takes effect in the database alone. */
-    private final class Notified implements TenantProbe {
+    /** Acknowledgment, which is never answered; its effect is checked in the database. */
+    private final class NotificationProbe implements TenantProbe {
         @Override
-        public String place() {
+        public String location() {
             return "frame notification_ack";
         }
 
         @Override
         public void asForeigner() {
-            foreigner.send("notification_ack", "ack", ids(kept()));
-            // Requests without a session are served one after the other.
+            foreigner.send("notification_ack", "ack", ids(storedNotifications()));
+            // Requests without a session are processed sequentially.
             assertThat(foreigner.request("interrupt", Map.of()).path("type").asString())
                     .isEqualTo("error");
         }
 
-        /** The device connects only now, so that it was notified of a question. */
+        /** Connects the device only after the question, so that a notification was stored. */
         @Override
         public void asOwner() {
             owner.awaitAnswered();
             owner.ask();
             var notifications =
-                    await().atMost(Duration.ofMinutes(1)).until(this::kept, all -> !all.isEmpty());
+                    await().atMost(Duration.ofMinutes(1))
+                            .until(this::storedNotifications, all -> !all.isEmpty());
             phone = DeviceClient.enter(owner.phone, CAPABILITIES);
             phone.send("notification_ack", "ack", ids(notifications));
-            await().atMost(Duration.ofMinutes(1)).until(() -> kept().isEmpty());
+            await().atMost(Duration.ofMinutes(1)).until(() -> storedNotifications().isEmpty());
         }
 
         private Map<String, Object> ids(Set<String> notifications) {
@@ -219,7 +231,7 @@ final class TenantFrames implements AutoCloseable {
             return Map.of("notification_ids", notifications);
         }
 
-        private Set<String> kept() {
+        private Set<String> storedNotifications() {
             var database = "jdbc:sqlite:" + owner.server.data().resolve("ash.db");
             var found = new HashSet<String>();
             try (var connection = DriverManager.getConnection(database);

@@ -18,30 +18,33 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * Two tenants, every place where a client can name something, and something of the other tenant
- * named there: the answer is the one for an id of nobody, and no row and no file changes. Each
- * request succeeds for its owner in the same run, so none is refused for another reason.
+ * Checks tenant isolation: at every location where a client can reference an object, one tenant
+ * references an object of the other. The response must equal the one for an unknown id, and no row
+ * or file may change. Each request succeeds for the owner in the same run, so it is not rejected
+ * for another reason.
  */
 class TenantMatrixTest {
-    /** Places where nothing of another tenant can be named, and why. */
+    /** Locations where objects of other tenants cannot be referenced, with the reason. */
     private static final Map<String, String> EXEMPT =
             Map.ofEntries(
-                    Map.entry("GET /health", "open to all, and takes nothing"),
-                    Map.entry("GET /metrics", "takes nothing; counts of the whole server"),
-                    Map.entry("POST /api/credentials", "makes one, and names nothing"),
-                    Map.entry("POST /api/api-keys", "makes one, and names nothing"),
-                    Map.entry("GET /api/tenants", "for the operator's tenant only: KeysTest"),
-                    Map.entry("POST /api/tenants", "for the operator's tenant only: KeysTest"),
+                    Map.entry("GET /health", "public, without parameters"),
+                    Map.entry("GET /metrics", "no parameters; metrics of the whole server"),
+                    Map.entry("POST /api/credentials", "creates an object and references none"),
+                    Map.entry("POST /api/api-keys", "creates an object and references none"),
+                    Map.entry("GET /api/tenants", "operator's tenant only: KeysTest"),
+                    Map.entry("POST /api/tenants", "operator's tenant only: KeysTest"),
                     Map.entry("POST /api/tenants#tenantId", "the name of a new tenant"),
                     Map.entry("POST /api/internal/api-keys", "as POST /api/tenants"),
-                    Map.entry("POST /api/internal/api-keys#tenantId", "the operator names any"),
-                    Map.entry("POST /api/devices", "makes one, and names nothing"),
+                    Map.entry(
+                            "POST /api/internal/api-keys#tenantId",
+                            "the operator may reference any tenant"),
+                    Map.entry("POST /api/devices", "creates an object and references none"),
                     Map.entry("POST /api/devices#name", "a label, which need not be unique"),
-                    Map.entry("GET /api/secrets", "for the tenant default only: SecretsTest"),
-                    Map.entry("POST /api/secrets/rotate", "for the tenant default only"),
-                    Map.entry("DELETE /api/secrets/previous", "for the tenant default only"),
-                    Map.entry("GET /api/gateway", "for the tenant default only"),
-                    Map.entry("PATCH /api/gateway", "for the tenant default only"),
+                    Map.entry("GET /api/secrets", "tenant default only: SecretsTest"),
+                    Map.entry("POST /api/secrets/rotate", "tenant default only"),
+                    Map.entry("DELETE /api/secrets/previous", "tenant default only"),
+                    Map.entry("GET /api/gateway", "tenant default only"),
+                    Map.entry("PATCH /api/gateway", "tenant default only"),
                     Map.entry("POST /api/mailboxes#peers", "names within the caller's mailbox"),
                     Map.entry("POST /api/pairs/{id}/messages#to", "a peer of the caller's pair"));
 
@@ -51,17 +54,19 @@ class TenantMatrixTest {
                     .gateway()
                     .with(
                             "ASH_PROJECT_ROOTS",
-                            folder -> folder.path().resolve("projects").toString())
-                    .with("ASH_PAIR_DIR", folder -> folder.path().resolve("agentpair").toString());
+                            directory -> directory.path().resolve("projects").toString())
+                    .with(
+                            "ASH_PAIR_DIR",
+                            directory -> directory.path().resolve("agentpair").toString());
 
     private static Tenant first;
     private static Tenant second;
     private static TenantFrames frames;
-    private static Snapshot last; // null: something was made, and may still be at work
+    private static Snapshot last; // null: objects were created and may still change
     private static final List<TenantProbe> probes = new ArrayList<>();
 
     @BeforeAll
-    static void makeOneOfEverythingForBoth() {
+    static void createObjectsOfBothTenants() {
 
         first = Tenant.first(ash.server());
         second = Tenant.second(ash.server());
@@ -85,24 +90,24 @@ class TenantMatrixTest {
     }
 
     @Test
-    void everyPlaceThatCanNameSomethingIsTriedOrHasAReasonNotToBe() {
+    void testsOrExemptsEveryLocation() {
         var routes = Routes.of(ash.server());
-        var tried = new TreeSet<>(EXEMPT.keySet());
+        var tested = new TreeSet<>(EXEMPT.keySet());
         for (var probe : probes) {
-            tried.add(probe.place());
-            tried.add(probe.place().replaceFirst("#.*", "")); // the endpoint of a field
+            tested.add(probe.location());
+            tested.add(probe.location().replaceFirst("#.*", "")); // the endpoint of a field
         }
 
-        assertThat(routes.all()).allSatisfy(place -> assertThat(tried).contains(place));
+        assertThat(routes.all()).allSatisfy(location -> assertThat(tested).contains(location));
         assertThat(EXEMPT.keySet())
-                .as("exemptions of what is not there")
-                .allSatisfy(place -> assertThat(routes.all()).contains(place));
+                .as("exemptions of missing locations")
+                .allSatisfy(location -> assertThat(routes.all()).contains(location));
     }
 
     @Test
-    void everyFrameOfADeviceIsTried() {
+    void testsEveryDeviceFrame() {
         assertThat(probes)
-                .map(TenantProbe::place)
+                .map(TenantProbe::location)
                 .containsAll(
                         DeviceMessageType.requests().stream()
                                 .map(type -> "frame " + type)
@@ -110,10 +115,11 @@ class TenantMatrixTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> whatIsForeignLooksLikeWhatIsNotThereAndWorksForItsOwner() {
+    Stream<DynamicTest> foreignObjectsLookMissingAndWorkForOwner() {
         return Stream.concat(
-                probes.stream().map(p -> dynamicTest("foreign: " + p.place(), () -> tryForeign(p))),
-                probes.stream().map(p -> dynamicTest("owner: " + p.place(), p::asOwner)));
+                probes.stream()
+                        .map(p -> dynamicTest("foreign: " + p.location(), () -> tryForeign(p))),
+                probes.stream().map(p -> dynamicTest("owner: " + p.location(), p::asOwner)));
     }
 
     private static void tryForeign(TenantProbe probe) {
@@ -124,7 +130,7 @@ class TenantMatrixTest {
         probe.asForeigner();
         last = Snapshot.of(ash.server());
         if (probe.creates()) {
-            before.assertKept(last);
+            before.assertExistingUnchanged(last);
             last = null;
         } else {
             before.assertUnchanged(last);

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.ash.e2e.TenantProbe.Call;
-import dev.ash.e2e.TenantProbe.Seen;
+import dev.ash.e2e.TenantProbe.ObservedResponse;
 import dev.ash.e2e.pair.UserRepo;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -22,12 +22,12 @@ import java.util.function.Function;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Requests about pairs, mailboxes and terminals. The tenant that a server makes has them: a project
- * folder is opened to it, and the hook token speaks for it.
+ * Probes with requests about pairs, mailboxes and terminals. They belong to the default tenant: it
+ * may use the project directory, and the hook token authenticates it.
  */
 final class TenantPairs {
-    private static final Duration LONG = Duration.ofMinutes(2);
-    private static final String DOOR = "/mcp/pair/{repo}/{run}/{peer}";
+    private static final Duration TIMEOUT = Duration.ofMinutes(2);
+    private static final String MCP_PATH = "/mcp/pair/{repo}/{run}/{peer}";
     private static final Map<String, Object> INITIALIZE =
             Map.of(
                     "jsonrpc",
@@ -54,11 +54,11 @@ final class TenantPairs {
     private final ForeignId terminal = new ForeignId(UUID.randomUUID().toString());
     private final String hookToken;
 
-    /** Makes a pair that waits for a person, two mailboxes and the session of a terminal. */
+    /** Creates a pair that waits for a person, two mailboxes and a terminal session. */
     TenantPairs(Tenant owner, Tenant foreigner) {
         this.owner = owner;
         this.foreigner = foreigner;
-        this.repository = repository(owner.server.folder().path().resolve("projects/stuck"));
+        this.repository = repository(owner.server.directory().path().resolve("projects/stuck"));
         try {
             this.hookToken = Files.readString(owner.server.data().resolve("hook-token")).strip();
         } catch (IOException e) {
@@ -77,7 +77,7 @@ final class TenantPairs {
         awaitQuestion();
     }
 
-    /** The demo writes a file that this repository ignores, so the peers never agree. */
+    /** Creates a repository that ignores the file of the demo, so that the peers never agree. */
     private static Path repository(Path path) {
         var repo = UserRepo.make(path);
         try {
@@ -87,7 +87,7 @@ final class TenantPairs {
         }
         repo.git("add", "--all");
         repo.git("commit", "--quiet", "--message=second");
-        repo.own();
+        repo.chown();
         return path;
     }
 
@@ -132,7 +132,7 @@ final class TenantPairs {
                 .with("Authorization", "Bearer " + hookToken);
     }
 
-    /** The session of the pair's worker, in which its question stands. */
+    /** Returns the session of the pair's worker, which has the question. */
     ForeignId worker() {
         return new ForeignId(shown().at("/worker/session").asString(""));
     }
@@ -142,7 +142,7 @@ final class TenantPairs {
     }
 
     JsonNode awaitQuestion() {
-        await().atMost(LONG)
+        await().atMost(TIMEOUT)
                 .pollInterval(Duration.ofMillis(50))
                 .until(() -> questions().size() == 1);
         return questions().getFirst();
@@ -150,7 +150,7 @@ final class TenantPairs {
 
     private List<JsonNode> questions() {
         if (worker().value().isEmpty()) {
-            return List.of(); // it has no session yet
+            return List.of(); // no session yet
         }
         return owner.api
                 .get("/api/approvals?status=pending&sessionId=" + worker().value())
@@ -160,12 +160,12 @@ final class TenantPairs {
                 .toList();
     }
 
-    /** What leaves the pair waiting for a person. */
+    /** Returns the probes that leave the pair waiting for a person. */
     List<TenantProbe> probes() {
         var probes = new ArrayList<TenantProbe>();
-        probes.add(new TenantRoutes.Listing("GET /api/pairs", owner, foreigner, "/api/pairs"));
+        probes.add(new TenantRoutes.ListProbe("GET /api/pairs", owner, foreigner, "/api/pairs"));
         var terminals = "/api/hooks/sessions";
-        probes.add(new TenantRoutes.Listing("GET " + terminals, owner, foreigner, terminals));
+        probes.add(new TenantRoutes.ListProbe("GET " + terminals, owner, foreigner, terminals));
         probes.add(
                 probe(
                         "GET /api/hooks/sessions/{id}/events",
@@ -183,28 +183,29 @@ final class TenantPairs {
         probes.add(pair("POST", "/pause", null));
         probes.add(pair("POST", "/resume", Map.of()));
         probes.addAll(fields());
-        probes.add(new Hook());
-        probes.add(new Run());
+        probes.add(new HookProbe());
+        probes.add(new MailboxProbe());
         for (var method : List.of("POST", "DELETE")) {
-            probes.add(new Door(method));
+            probes.add(new McpProbe(method));
         }
         return probes;
     }
 
-    /** What answers, stops and removes it. */
+    /** Returns the probes that answer, stop and remove the pair. */
     List<TenantProbe> last() {
         return List.of(
-                new Later(
+                new DelayedProbe(
                         pair("POST", "/answer", Map.of("decision", "go_on")),
                         () -> questions().size() == 1),
                 pair("POST", "/stop", null),
-                new Later(
+                new DelayedProbe(
                         pair("POST", "/clean", null),
                         () -> shown().path("state").asString().equals("over")));
     }
 
-    private TenantProbe.Http probe(String place, ForeignId id, Function<String, Call> call) {
-        return new TenantProbe.Http(place, foreigner.api, owner.api, id, 404, owner.secret, call);
+    private TenantProbe.Http probe(String location, ForeignId id, Function<String, Call> call) {
+        return new TenantProbe.Http(
+                location, foreigner.api, owner.api, id, 404, owner.secret, call);
     }
 
     private TenantProbe.Http pair(String method, String action, Object body) {
@@ -214,33 +215,35 @@ final class TenantPairs {
                 id -> Call.of(method, "/api/pairs/" + id + action, body));
     }
 
-    /** The owner named all of these when it made its pair. */
+    /** Returns probes of fields that the owner set when it created its pair. */
     private List<TenantProbe> fields() {
         var mine = foreigner.agent.value();
         return List.of(
-                new Made("worker", owner.agent, 400, id -> create(id, mine, null)),
-                new Made("reviewer", owner.agent, 400, id -> create(mine, id, null)),
-                new Made("credentialId", owner.credential, 404, id -> create(mine, mine, id)));
+                new CreatePairProbe("worker", owner.agent, 400, id -> create(id, mine, null)),
+                new CreatePairProbe("reviewer", owner.agent, 400, id -> create(mine, id, null)),
+                new CreatePairProbe(
+                        "credentialId", owner.credential, 404, id -> create(mine, mine, id)));
     }
 
-    private final class Made implements TenantProbe {
+    private final class CreatePairProbe implements TenantProbe {
         private final Http request;
 
-        Made(String field, ForeignId id, int refusal, Function<String, Call> call) {
+        CreatePairProbe(
+                String field, ForeignId id, int expectedStatus, Function<String, Call> call) {
             request =
                     new Http(
                             "POST /api/pairs#" + field,
                             foreigner.api,
                             owner.api,
                             id,
-                            refusal,
+                            expectedStatus,
                             owner.secret,
                             call);
         }
 
         @Override
-        public String place() {
-            return request.place();
+        public String location() {
+            return request.location();
         }
 
         @Override
@@ -254,11 +257,11 @@ final class TenantPairs {
         }
     }
 
-    /** A request that its owner must wait for. */
-    private record Later(Http request, Callable<Boolean> isPossible) implements TenantProbe {
+    /** Request that succeeds for its owner only once a condition holds. */
+    private record DelayedProbe(Http request, Callable<Boolean> isPossible) implements TenantProbe {
         @Override
-        public String place() {
-            return request.place();
+        public String location() {
+            return request.location();
         }
 
         @Override
@@ -268,18 +271,18 @@ final class TenantPairs {
 
         @Override
         public void asOwner() {
-            await().atMost(LONG).pollInterval(Duration.ofMillis(50)).until(isPossible);
+            await().atMost(TIMEOUT).pollInterval(Duration.ofMillis(50)).until(isPossible);
             request.asOwner();
         }
     }
 
     /**
-     * A hook of the first tenant's terminal names a session of the second. Hooks choose the ids of
-     * their sessions, so that of nobody makes a session, and that of another tenant does too.
+     * A hook of the first tenant's terminal references a session of the second tenant. Hooks choose
+     * the ids of their sessions, so both an unknown id and one of another tenant create a session.
      */
-    private final class Hook implements TenantProbe {
+    private final class HookProbe implements TenantProbe {
         @Override
-        public String place() {
+        public String location() {
             return "POST /hooks/event";
         }
 
@@ -288,8 +291,8 @@ final class TenantPairs {
             var random = foreigner.session.random();
             var answer = hook(foreigner.session.value()).send(owner.api);
             var other = hook(random).send(owner.api).expect(200);
-            assertThat(Seen.of(answer, foreigner.session.value()))
-                    .isEqualTo(Seen.of(other, random));
+            assertThat(ObservedResponse.of(answer, foreigner.session.value()))
+                    .isEqualTo(ObservedResponse.of(other, random));
         }
 
         @Override
@@ -304,13 +307,13 @@ final class TenantPairs {
     }
 
     /**
-     * Who may name a repository is decided by the project roots of a tenant; its runs have numbers
-     * and names that whoever works on the repository shares. So a name of nobody makes a mailbox
-     * where the repository is open to both, but that of another tenant's run is never opened.
+     * A tenant's project roots determine which repositories it may reference; all tenants with
+     * access share the names of runs. So an unknown name creates a mailbox if the repository is
+     * open to both, but a run of another tenant is never opened.
      */
-    private final class Run implements TenantProbe {
+    private final class MailboxProbe implements TenantProbe {
         @Override
-        public String place() {
+        public String location() {
             return "POST /api/mailboxes#run";
         }
 
@@ -321,12 +324,14 @@ final class TenantPairs {
                 var answer = open(run).send(foreigner.api);
                 assertThat(answer.status()).as(run + ": " + answer.text()).isIn(403, 404);
                 assertThat(answer.text()).doesNotContain(owner.secret, "ashpeer_");
-                assertThat(Seen.of(answer, run))
-                        .isEqualTo(Seen.of(open("letters").send(foreigner.api), "letters"));
+                assertThat(ObservedResponse.of(answer, run))
+                        .isEqualTo(
+                                ObservedResponse.of(
+                                        open("letters").send(foreigner.api), "letters"));
             }
         }
 
-        /** One as programs on the host make it, with nobody's name on it. */
+        /** Creates a run without owner, as programs on the host do. */
         @Override
         public boolean prepare() {
             try {
@@ -345,24 +350,24 @@ final class TenantPairs {
         }
     }
 
-    /** A peer's place in a mailbox, with the token of another one. */
-    private final class Door implements TenantProbe {
+    /** MCP endpoint of a peer, called with the token of another one. */
+    private final class McpProbe implements TenantProbe {
         private final String method;
 
-        Door(String method) {
+        McpProbe(String method) {
             this.method = method;
         }
 
         @Override
-        public String place() {
-            return method + " " + DOOR;
+        public String location() {
+            return method + " " + MCP_PATH;
         }
 
-        private static String path(JsonNode door) {
-            return URI.create(door.path("url").asString()).getRawPath();
+        private static String path(JsonNode peer) {
+            return URI.create(peer.path("url").asString()).getRawPath();
         }
 
-        private Answer call(String path, String token, Api api) {
+        private ApiResponse call(String path, String token, Api api) {
             return Call.of(method, path, method.equals("POST") ? INITIALIZE : null)
                     .with("Authorization", "Bearer " + token)
                     .with("Mcp-Session-Id", "connection-1")
@@ -378,15 +383,16 @@ final class TenantPairs {
                 var random = id.random();
                 var answer = call(path, token, foreigner.api).expect(401);
                 var other = call("/mcp/pair/" + random, token, foreigner.api);
-                assertThat(Seen.of(answer, id.value())).isEqualTo(Seen.of(other, random));
+                assertThat(ObservedResponse.of(answer, id.value()))
+                        .isEqualTo(ObservedResponse.of(other, random));
             }
         }
 
         @Override
         public void asOwner() {
-            var door = mailbox.at("/peers/0");
-            assertThat(door.path("url").asString()).startsWith(owner.api.base() + "/mcp/pair/");
-            var answer = call(path(door), door.path("token").asString(), owner.api);
+            var peer = mailbox.at("/peers/0");
+            assertThat(peer.path("url").asString()).startsWith(owner.api.base() + "/mcp/pair/");
+            var answer = call(path(peer), peer.path("token").asString(), owner.api);
             assertThat(answer.status()).as(answer.text()).isBetween(200, 299);
         }
     }

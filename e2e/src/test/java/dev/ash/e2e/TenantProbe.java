@@ -9,14 +9,14 @@ import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
- * One place where a client can name something of a tenant: what happens when another tenant names
- * it there, and that its owner can.
+ * Test of one location where a client can reference an object of a tenant: another tenant must be
+ * rejected, and the owner must succeed.
  */
 interface TenantProbe {
-    /** As {@link Routes} has it. */
-    String place();
+    /** Returns the location in the format of {@link Routes}. */
+    String location();
 
-    /** Makes what the request needs; returns whether it made anything. */
+    /** Creates the objects that the request needs; returns whether it created any. */
     default boolean prepare() {
         return false;
     }
@@ -25,12 +25,14 @@ interface TenantProbe {
 
     void asOwner();
 
-    /** Whether the foreigner gets something of its own, instead of a refusal. */
+    /**
+     * Returns whether the request of the foreign tenant creates its own object instead of failing.
+     */
     default boolean creates() {
         return false;
     }
 
-    /** A request, as a function of the id that it names. */
+    /** HTTP request of a probe. */
     record Call(String method, String path, Object body, Map<String, String> headers) {
         static Call of(String method, String path) {
             return new Call(method, path, null, Map.of());
@@ -46,7 +48,7 @@ interface TenantProbe {
             return new Call(method, path, body, all);
         }
 
-        Answer send(Api api) {
+        ApiResponse send(Api api) {
             return api.exchange(
                     method,
                     path,
@@ -55,41 +57,42 @@ interface TenantProbe {
         }
     }
 
-    /** What a foreigner sees, without the id that it named and what differs between any two. */
-    record Seen(int status, Map<String, List<String>> headers, String body) {
-        static Seen of(Answer answer, String id) {
+    /** Response to the foreign tenant without the referenced id and values that always differ. */
+    record ObservedResponse(int status, Map<String, List<String>> headers, String body) {
+        static ObservedResponse of(ApiResponse answer, String id) {
             var headers = new TreeMap<String, List<String>>();
             answer.headers()
                     .map()
                     .forEach((name, values) -> headers.put(name.toLowerCase(Locale.ROOT), values));
             headers.remove("date");
-            return new Seen(answer.status(), headers, answer.text().replace(id, "<id>"));
+            return new ObservedResponse(
+                    answer.status(), headers, answer.text().replace(id, "<id>"));
         }
 
-        /** The same for an answer that shows what was made: ids and times differ. */
-        Seen withoutWhatWasMade() {
+        /** Also removes the ids and times of created objects. */
+        ObservedResponse withoutGeneratedValues() {
             var plain =
                     body.replaceAll("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", "<uuid>")
                             .replaceAll("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z", "<time>")
                             .replaceAll("[0-9a-f]{32}", "<hex>");
             var kept = new TreeMap<>(headers);
             kept.remove("content-length");
-            return new Seen(status, kept, plain);
+            return new ObservedResponse(status, kept, plain);
         }
     }
 
     /**
      * A request to the API.
      *
-     * @param refusal which status the foreigner gets; 400 only where the id is the field of a body
-     *     that is wrong
+     * @param expectedStatus status of the foreign tenant's response; 400 only if the id is an
+     *     invalid field of a body
      */
     record Http(
-            String place,
+            String location,
             Api foreigner,
             Api owner,
             ForeignId id,
-            int refusal,
+            int expectedStatus,
             String secret,
             Function<String, Call> call)
             implements TenantProbe {
@@ -97,14 +100,15 @@ interface TenantProbe {
         @Override
         public void asForeigner() {
             var answer = call.apply(id.value()).send(foreigner);
-            assertThat(answer.status()).as(answer.text()).isEqualTo(refusal);
+            assertThat(answer.status()).as(answer.text()).isEqualTo(expectedStatus);
             assertThat(answer.text()).doesNotContain(secret);
             var random = id.random();
             var other = call.apply(random).send(foreigner);
-            assertThat(Seen.of(answer, id.value())).isEqualTo(Seen.of(other, random));
-            if (refusal == 400) {
+            assertThat(ObservedResponse.of(answer, id.value()))
+                    .isEqualTo(ObservedResponse.of(other, random));
+            if (expectedStatus == 400) {
                 assertThat(answer.at("/error").asString())
-                        .startsWith(place.substring(place.indexOf('#') + 1));
+                        .startsWith(location.substring(location.indexOf('#') + 1));
             }
         }
 

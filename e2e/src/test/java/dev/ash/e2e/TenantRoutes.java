@@ -15,8 +15,8 @@ import java.util.function.Function;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * Every request that names something every tenant has, in an order in which each succeeds for its
- * owner: what ends or deletes something comes after what needs it.
+ * Probes with all requests about objects that every tenant has, in an order in which each succeeds
+ * for its owner: requests that end or delete an object come last.
  */
 final class TenantRoutes {
     private final Tenant owner;
@@ -28,7 +28,7 @@ final class TenantRoutes {
         this.foreigner = foreigner;
     }
 
-    /** What leaves the session and the agent there. */
+    /** Returns the probes that keep the session and the agent. */
     static List<TenantProbe> of(Tenant owner, Tenant foreigner) {
         var routes = new TenantRoutes(owner, foreigner);
         routes.sessions();
@@ -37,21 +37,28 @@ final class TenantRoutes {
         return routes.probes;
     }
 
-    /** What ends and deletes them. */
+    /** Returns the probes that end and delete them. */
     static List<TenantProbe> last(Tenant owner, Tenant foreigner) {
         var routes = new TenantRoutes(owner, foreigner);
         routes.ends();
         return routes.probes;
     }
 
-    private void add(String place, ForeignId id, Function<String, Call> call) {
-        add(place, id, 404, call);
+    private void add(String location, ForeignId id, Function<String, Call> call) {
+        add(location, id, 404, call);
     }
 
-    private void add(String place, ForeignId id, int refusal, Function<String, Call> call) {
+    private void add(
+            String location, ForeignId id, int expectedStatus, Function<String, Call> call) {
         probes.add(
                 new TenantProbe.Http(
-                        place, foreigner.api, owner.api, id, refusal, owner.secret, call));
+                        location,
+                        foreigner.api,
+                        owner.api,
+                        id,
+                        expectedStatus,
+                        owner.secret,
+                        call));
     }
 
     private void session(String method, String action, Object body) {
@@ -62,9 +69,9 @@ final class TenantRoutes {
     }
 
     private void sessions() {
-        probes.add(new Listing("GET /api/sessions", owner, foreigner, "/api/sessions"));
+        probes.add(new ListProbe("GET /api/sessions", owner, foreigner, "/api/sessions"));
         probes.add(
-                new Listing(
+                new ListProbe(
                         "GET /api/sessions#agent",
                         owner,
                         foreigner,
@@ -100,7 +107,7 @@ final class TenantRoutes {
                 owner.agent,
                 name -> Call.of("POST", "/api/sessions", Map.of("agent", name)));
         probes.add(
-                new OwnSession(
+                new OwnObjectProbe(
                         "POST /api/sessions#credentialId",
                         owner,
                         foreigner,
@@ -116,7 +123,7 @@ final class TenantRoutes {
                                                 "credentialId",
                                                 id))));
         probes.add(
-                new Making(
+                new CreateProbe(
                         "POST /api/sessions",
                         owner,
                         foreigner,
@@ -127,12 +134,12 @@ final class TenantRoutes {
                         _ -> null));
         session("POST", "/fork", Map.of());
         probes.add(
-                new OwnSession(
+                new OwnObjectProbe(
                         "POST /api/sessions/{id}/fork#turnId",
                         owner,
                         foreigner,
                         owner.turn,
-                        400, // the turn is looked for in a session that the caller does have
+                        400, // the turn is looked up in the caller's own session
                         (tenant, id) ->
                                 Call.of(
                                         "POST",
@@ -142,8 +149,8 @@ final class TenantRoutes {
         session("POST", "/resume", null);
     }
 
-    /** A list has everything of the one who asks, and nothing of anybody else. */
-    record Listing(String place, Tenant owner, Tenant foreigner, String path)
+    /** A list contains only objects of the caller. */
+    record ListProbe(String location, Tenant owner, Tenant foreigner, String path)
             implements TenantProbe {
         @Override
         public void asForeigner() {
@@ -158,9 +165,9 @@ final class TenantRoutes {
         }
     }
 
-    /** A name that both may use: each gets something of its own. */
-    record Making(
-            String place,
+    /** Name that both tenants may use: each creates its own object. */
+    record CreateProbe(
+            String location,
             Tenant owner,
             Tenant foreigner,
             ForeignId id,
@@ -173,12 +180,12 @@ final class TenantRoutes {
             var answer = call.apply(foreigner, id.value()).send(foreigner.api).expect(201);
             var other = call.apply(foreigner, random).send(foreigner.api).expect(201);
             assertThat(answer.text()).doesNotContain(owner.secret);
-            assertThat(Seen.of(answer, id.value()).withoutWhatWasMade())
-                    .isEqualTo(Seen.of(other, random).withoutWhatWasMade());
-            for (var made : List.of(id.value(), random)) {
-                var undone = undo.apply(made);
-                if (undone != null) {
-                    undone.send(foreigner.api).expect(200);
+            assertThat(ObservedResponse.of(answer, id.value()).withoutGeneratedValues())
+                    .isEqualTo(ObservedResponse.of(other, random).withoutGeneratedValues());
+            for (var created : List.of(id.value(), random)) {
+                var undoCall = undo.apply(created);
+                if (undoCall != null) {
+                    undoCall.send(foreigner.api).expect(200);
                 }
             }
         }
@@ -194,34 +201,34 @@ final class TenantRoutes {
         }
     }
 
-    /** Names a thing of the owner in a request about a thing of the caller's own. */
-    private record OwnSession(
-            String place,
+    /** References an object of the owner in a request about an object of the caller. */
+    private record OwnObjectProbe(
+            String location,
             Tenant owner,
             Tenant foreigner,
             ForeignId id,
-            int refusal,
+            int expectedStatus,
             BiFunction<Tenant, String, Call> call)
             implements TenantProbe {
         private Http as(Tenant caller) {
             return new Http(
-                    place,
+                    location,
                     foreigner.api,
                     owner.api,
                     id,
-                    refusal,
+                    expectedStatus,
                     owner.secret,
-                    named -> call.apply(caller, named));
+                    reference -> call.apply(caller, reference));
         }
 
-        /** A fork puts the caller's own session to sleep first, whatever comes of it. */
+        /** Forks once beforehand, because every fork first puts the caller's session to sleep. */
         @Override
         public boolean prepare() {
-            if (place.endsWith("#turnId")) {
+            if (location.endsWith("#turnId")) {
                 var path = "/api/sessions/" + foreigner.session.value() + "/fork";
                 foreigner.api.post(path, Map.of()).expect(201);
             }
-            return place.endsWith("#turnId");
+            return location.endsWith("#turnId");
         }
 
         @Override
@@ -243,12 +250,12 @@ final class TenantRoutes {
     }
 
     private void agents() {
-        probes.add(new Listing("GET /api/agents", owner, foreigner, "/api/agents"));
-        probes.add(new Listing("GET /api/credentials", owner, foreigner, "/api/credentials"));
-        probes.add(new Listing("GET /api/devices", owner, foreigner, "/api/devices"));
-        probes.add(new Listing("GET /api/api-keys", owner, foreigner, "/api/api-keys"));
+        probes.add(new ListProbe("GET /api/agents", owner, foreigner, "/api/agents"));
+        probes.add(new ListProbe("GET /api/credentials", owner, foreigner, "/api/credentials"));
+        probes.add(new ListProbe("GET /api/devices", owner, foreigner, "/api/devices"));
+        probes.add(new ListProbe("GET /api/api-keys", owner, foreigner, "/api/api-keys"));
         probes.add(
-                new Making(
+                new CreateProbe(
                         "POST /api/agents#name",
                         owner,
                         foreigner,
@@ -272,13 +279,13 @@ final class TenantRoutes {
     }
 
     private void approvals() {
-        probes.add(new Listing("GET /api/approvals", owner, foreigner, "/api/approvals"));
+        probes.add(new ListProbe("GET /api/approvals", owner, foreigner, "/api/approvals"));
         probes.add(
-                new Listing(
+                new ListProbe(
                         "GET /api/approvals#sessionId",
                         owner,
                         foreigner,
-                        "/api/approvals?sessionId=" + owner.asking.value()));
+                        "/api/approvals?sessionId=" + owner.askingSession.value()));
         add(
                 "GET /api/approvals#after",
                 owner.approval(),

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-/** A program on a terminal of its own, by {@code script}, with a person who types. */
+/** Runs a program on a pseudo-terminal, created by {@code script}, and simulates typing. */
 final class Terminal implements AutoCloseable {
     private final Process process;
     private final StringBuffer output = new StringBuffer();
@@ -23,7 +23,7 @@ final class Terminal implements AutoCloseable {
         Thread.ofVirtual().name("terminal").start(this::read);
     }
 
-    static Terminal run(String command, Path folder, Map<String, String> environment) {
+    static Terminal run(String command, Path directory, Map<String, String> environment) {
         var builder =
                 new ProcessBuilder(
                         List.of(
@@ -37,7 +37,7 @@ final class Terminal implements AutoCloseable {
         env.putAll(environment);
         try {
             return new Terminal(
-                    builder.directory(folder.toFile()).redirectErrorStream(true).start());
+                    builder.directory(directory.toFile()).redirectErrorStream(true).start());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -54,7 +54,7 @@ final class Terminal implements AutoCloseable {
         }
     }
 
-    /** Waits until this shows, after what was waited for last. */
+    /** Waits until the text is shown after the previously awaited text. */
     void awaitText(String text) {
         await().atMost(Duration.ofSeconds(60))
                 .alias("\"" + text + "\" on the terminal")
@@ -62,7 +62,7 @@ final class Terminal implements AutoCloseable {
         seen = shown().indexOf(text, seen) + text.length();
     }
 
-    /** What was written, without the movements of the cursor. */
+    /** Returns the output without control sequences. */
     String shown() {
         return output.toString()
                 .replaceAll("\u001b\\[[0-9;?<>=]*[a-zA-Z]|\u001b\\][^\u0007]*\u0007|\u001b.", " ")
@@ -78,7 +78,9 @@ final class Terminal implements AutoCloseable {
         }
     }
 
-    /** A line, and the key that sends it only once the line is there: else it counts as pasted. */
+    /**
+     * Types a line and sends it once it is displayed: otherwise the CLI treats it as pasted text.
+     */
     void typeLine(String line) {
         type(line);
         awaitText(line);

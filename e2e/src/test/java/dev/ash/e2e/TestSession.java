@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import tools.jackson.databind.JsonNode;
 
-/** A session as the tests use it. */
+/** Session on a test server, accessed through its HTTP API and its files on the host. */
 public final class TestSession {
     private final AshServer server;
     private final JsonNode created;
@@ -23,13 +23,13 @@ public final class TestSession {
         this.created = created;
     }
 
-    /** A session that another has become, by a fork or with another server. */
+    /** Returns a session by id, for example a fork or a session on a restarted server. */
     public static TestSession of(AshServer server, String id) {
         return new TestSession(
                 server, server.api().get("/api/sessions/" + id).expect(200).at("/session"));
     }
 
-    /** The same session as another server on its data directory sees it. */
+    /** Returns the same session on another server with the same data directory. */
     public TestSession on(AshServer other) {
         return of(other, id());
     }
@@ -38,7 +38,7 @@ public final class TestSession {
         return created.path("id").asString();
     }
 
-    /** The session as the create answered it. */
+    /** Returns the session as the create response contained it. */
     public JsonNode created() {
         return created;
     }
@@ -65,12 +65,12 @@ public final class TestSession {
         return server.api().stream(path() + "/messages", body);
     }
 
-    /** Follows the log from after this event to the end of the turn that is running. */
+    /** Follows the log after this event until the end of the running turn. */
     public FrameReader follow(long after) {
         return server.api().follow(path() + "/stream?until=idle", after);
     }
 
-    /** Waits for a question of this session that nobody has answered. */
+    /** Waits for a pending approval of this session. */
     public JsonNode awaitApproval() {
         return awaitApprovals(1).getFirst();
     }
@@ -90,7 +90,7 @@ public final class TestSession {
                 .toList();
     }
 
-    public Answer decide(JsonNode approval, Map<String, ?> answer) {
+    public ApiResponse decide(JsonNode approval, Map<String, ?> answer) {
         return server.api().post("/api/approvals/" + approval.path("id").asString(), answer);
     }
 
@@ -106,17 +106,17 @@ public final class TestSession {
         return server.api().get(path()).expect(200).at("/session/status").asString();
     }
 
-    public void awaitStatus(String wanted) {
+    public void awaitStatus(String expected) {
         await().atMost(Duration.ofMinutes(1))
                 .pollInterval(Duration.ofMillis(20))
-                .until(this::status, wanted::equals);
+                .until(this::status, expected::equals);
     }
 
-    public Answer post(String action) {
+    public ApiResponse post(String action) {
         return server.api().postNothing(path() + "/" + action);
     }
 
-    /** The events of this session's life, such as how it was resumed. */
+    /** Returns the lifecycle events of this session. */
     public List<String> lifecycle() {
         return server.api()
                 .get(path() + "/events?limit=1000&type=lifecycle")
@@ -127,7 +127,7 @@ public final class TestSession {
                 .toList();
     }
 
-    public Answer end() {
+    public ApiResponse end() {
         return server.api().delete(path());
     }
 
@@ -148,7 +148,10 @@ public final class TestSession {
                 .toList();
     }
 
-    /** A file of the workspace as it is on the host; empty where there is none. */
+    /**
+     * Returns the contents of a workspace file on the host, or an empty string if it does not
+     * exist.
+     */
     public String workspaceFile(String name) {
         try {
             var file = sandbox().resolve("workspace").resolve(name);
@@ -158,7 +161,10 @@ public final class TestSession {
         }
     }
 
-    /** Makes a file from outside, which needs no server and wakes nobody. */
+    /**
+     * Creates a workspace file directly on the host, without a server and without waking the
+     * session.
+     */
     public void signal(String name) {
         try {
             Files.createFile(sandbox().resolve("workspace").resolve(name));
@@ -173,17 +179,17 @@ public final class TestSession {
                 .until(() -> workspaceFile(name), text::equals);
     }
 
-    /** The bridge of this session, as the host numbers it. */
+    /** Returns the host PID of this session's bridge. */
     public long bridgePid() {
-        return only("dev.ash.bridge.BridgeMain");
+        return pidOf("dev.ash.bridge.BridgeMain");
     }
 
-    /** The CLI of this session, as the host numbers it. */
+    /** Returns the host PID of this session's CLI. */
     public long enginePid() {
-        return only("--input-format stream-json");
+        return pidOf("--input-format stream-json");
     }
 
-    private long only(String command) {
+    private long pidOf(String command) {
         var found =
                 processes().stream()
                         .filter(p -> p.command().contains(command))
@@ -194,16 +200,16 @@ public final class TestSession {
         return found.getFirst();
     }
 
-    /** Everything in its sandbox; empty while it sleeps. */
+    /** Returns all processes in its sandbox; empty while it sleeps. */
     public List<Processes.Found> processes() {
-        var mark = "ASH_SANDBOX_ID=" + created.path("sandboxId").asString();
+        var marker = "ASH_SANDBOX_ID=" + created.path("sandboxId").asString();
         // An ordinary user cannot read the environment of the bridge, only its pid namespace.
-        var namespaces = Processes.namespacesOf(mark);
+        var namespaces = Processes.namespacesOf(marker);
         return Processes.matching(
-                process -> process.mentions(mark) || namespaces.contains(process.pidNamespace()));
+                process -> process.mentions(marker) || namespaces.contains(process.pidNamespace()));
     }
 
-    /** The sandbox's folder on the host. */
+    /** Returns the sandbox's directory on the host. */
     public Path sandbox() {
         return server.data().resolve("sandboxes").resolve(created.path("sandboxId").asString());
     }

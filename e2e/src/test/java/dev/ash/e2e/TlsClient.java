@@ -13,10 +13,10 @@ import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509TrustManager;
 
-/** A TLS connection that accepts every certificate, to see which one a server shows. */
+/** TLS connection that accepts every certificate, to read the certificate of a server. */
 record TlsClient(SSLSocket socket) implements AutoCloseable {
     static TlsClient connect(int port) throws IOException, GeneralSecurityException {
-        var context = SSLContext.getInstance("TLS"); // a new one, so that no session is resumed
+        var context = SSLContext.getInstance("TLS"); // new context: prevents TLS session resumption
         context.init(null, new TrustManager[] {new TrustAll()}, null);
         var socket =
                 (SSLSocket)
@@ -40,13 +40,13 @@ record TlsClient(SSLSocket socket) implements AutoCloseable {
         }
     }
 
-    /** The SHA-256 of the server's certificate. */
+    /** Returns the SHA-256 fingerprint of the server's certificate. */
     String fingerprint() throws IOException, GeneralSecurityException {
         var certificate = socket.getSession().getPeerCertificates()[0].getEncoded();
         return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(certificate));
     }
 
-    /** The head of the answer to a request; the connection stays open. */
+    /** Sends a HEAD request and returns the response head; the connection stays open. */
     String head(String path) throws IOException {
         socket.getOutputStream()
                 .write(
@@ -61,7 +61,7 @@ record TlsClient(SSLSocket socket) implements AutoCloseable {
         while (read.indexOf("\r\n\r\n") < 0) {
             int next = in.read();
             if (next < 0) {
-                throw new IOException("the connection ended after: " + read);
+                throw new IOException("connection closed after: " + read);
             }
             read.append((char) next);
         }

@@ -25,18 +25,16 @@ import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/**
- * A server that other machines can reach, and the command line that knows it by its certificate.
- */
+/** Tests TLS of a server on a public address, and certificate pinning in the CLI. */
 class TlsTest {
     private static final String HEALTH = "GET /health HTTP/1.1\r\nConnection: close\r\nHost: ";
 
     @Test
-    void theCommandLinePinsTheCertificateOfTheServerThatItStarted() throws Exception {
-        try (var folder = TestFolder.create()) {
-            Prepared.get().into(folder.data());
-            var agent = folder.write("my-agent", Map.of("CLAUDE.md", "You are mine.\n"));
-            var ash = new Cli(folder);
+    void cliPinsCertificateOfStartedServer() throws Exception {
+        try (var directory = TestDirectory.create()) {
+            StartupData.get().copyTo(directory.data());
+            var agent = directory.write("my-agent", Map.of("CLAUDE.md", "You are mine.\n"));
+            var ash = new Cli(directory);
             try {
                 var started = ash.with("ASH_HOST", "0.0.0.0").with("ASH_TLS", "on").run("start");
                 assertThat(started.exit()).as(started.all()).isZero();
@@ -56,27 +54,28 @@ class TlsTest {
                 assertThat(wrong.exit()).as(wrong.all()).isEqualTo(3);
                 assertThat(wrong.err()).contains(fingerprint, "0".repeat(64), "intercepted");
 
-                int port = port(folder.data());
+                int port = port(directory.data());
                 var plain = ash.with("ASH_SERVER_URL", "http://localhost:" + port).run("health");
                 assertThat(plain.exit()).as(plain.all()).isNotZero();
                 assertThat(plain.err()).contains("This port requires TLS: use https://");
 
-                assertRefusesForeignNamesOverTls(folder.data(), port);
+                assertRejectsForeignHostsOverTls(directory.data(), port);
 
                 ash.run("stop");
-                var again = ash.run("chat", agent.toString(), "hello"); // starts a server itself
+                var again =
+                        ash.run("chat", agent.toString(), "hello"); // starts a server automatically
                 assertThat(again.exit()).as(again.all()).isZero();
                 assertThat(ash.config().path("server_fingerprint").asString())
-                        .as("never back to plain HTTP, and the same certificate")
+                        .as("TLS and the same certificate after a restart")
                         .isEqualTo(fingerprint);
-                assertRotates(ash, folder.data(), fingerprint);
+                assertRotates(ash, directory.data(), fingerprint);
             } finally {
                 ash.run("stop");
             }
         }
     }
 
-    /** The certificate is replaced while the server runs and a connection is open. */
+    /** Rotates the certificate while the server runs and a connection is open. */
     private static void assertRotates(Cli ash, Path data, String old) throws Exception {
         int port = port(data);
         try (var before = TlsClient.connect(port)) {
@@ -93,14 +92,14 @@ class TlsTest {
                         .isEqualTo(json(data.resolve("server.pid")).path("fingerprint").asString());
             }
         }
-        var health = ash.run("health"); // follows, because the server is on this machine
+        var health = ash.run("health"); // accepts the new certificate of the local server
         assertThat(health.exit()).as(health.all()).isZero();
         var pinned = ash.with("ASH_SERVER_FINGERPRINT", old).run("health");
         assertThat(pinned.exit()).as(pinned.all()).isEqualTo(3);
     }
 
-    /** With nothing but the file that the server leaves for other clients. */
-    private static void assertRefusesForeignNamesOverTls(Path data, int port) throws Exception {
+    /** Checks Host header validation with a client that trusts only the exported certificate. */
+    private static void assertRejectsForeignHostsOverTls(Path data, int port) throws Exception {
         var trusted = KeyStore.getInstance("PKCS12");
         trusted.load(null, null);
         try (var pem = Files.newInputStream(data.resolve("tls-cert.pem"))) {
@@ -124,8 +123,7 @@ class TlsTest {
 
     @ParameterizedTest
     @CsvSource({"ASH_TLS, proxy", "ASH_INSECURE_HTTP, 1"})
-    void theOperatorCanChoosePlainHttpAndHostNamesAreChecked(String name, String value)
-            throws Exception {
+    void plainHttpChecksHostNames(String name, String value) throws Exception {
         try (var server =
                 AshServer.start(
                         Map.of(
@@ -170,47 +168,47 @@ class TlsTest {
         }
     }
 
-    /** The command as its own process. Variables given by {@link #with} count for one command. */
-    private record Cli(TestFolder folder, Map<String, String> more, String marker) {
-        Cli(TestFolder folder) {
-            this(folder, Map.of(), "/nowhere/ash-e2e-" + UUID.randomUUID());
+    /** Runs the CLI as a separate process. Variables of {@link #with} apply to one command. */
+    private record Cli(TestDirectory directory, Map<String, String> more, String marker) {
+        Cli(TestDirectory directory) {
+            this(directory, Map.of(), "/nowhere/ash-e2e-" + UUID.randomUUID());
         }
 
         Cli with(String name, String value) {
             var all = new HashMap<>(more);
             all.put(name, value);
-            return new Cli(folder, all, marker);
+            return new Cli(directory, all, marker);
         }
 
         Path configFile() {
-            return folder.path().resolve("home/.ash/config.json");
+            return directory.path().resolve("home/.ash/config.json");
         }
 
         JsonNode config() {
             return json(configFile());
         }
 
-        Result run(String... words) throws IOException, InterruptedException {
+        Result run(String... arguments) throws IOException, InterruptedException {
             var command = new ArrayList<>(ServerLaunch.cli());
-            command.addAll(List.of(words));
-            var out = Files.createTempFile(folder.path(), "out", "");
-            var err = Files.createTempFile(folder.path(), "err", "");
+            command.addAll(List.of(arguments));
+            var out = Files.createTempFile(directory.path(), "out", "");
+            var err = Files.createTempFile(directory.path(), "err", "");
             var builder = new ProcessBuilder(command).redirectOutput(out.toFile());
             var env = builder.environment();
             env.keySet().retainAll(List.of("PATH", "LANG"));
-            env.put("HOME", folder.path().resolve("home").toString());
+            env.put("HOME", directory.path().resolve("home").toString());
             env.put("ASH_PORT", "0");
-            env.put("ASH_DATA_DIR", folder.data().toString());
+            env.put("ASH_DATA_DIR", directory.data().toString());
             env.put("ASH_ENGINE", "demo");
             env.put("ASH_GATEWAY", "0");
-            env.put(AshServer.MARKED, marker);
-            env.put("JDK_JAVA_OPTIONS", String.join(" ", Prepared.get().flags()));
+            env.put(AshServer.MARKER_VARIABLE, marker);
+            env.put("JDK_JAVA_OPTIONS", String.join(" ", StartupData.get().flags()));
             env.putAll(more);
             var process = builder.redirectError(err.toFile()).start();
             process.getOutputStream().close();
             if (!process.waitFor(90, TimeUnit.SECONDS)) {
                 process.destroyForcibly();
-                throw new AssertionError("still running: " + List.of(words));
+                throw new AssertionError("still running: " + List.of(arguments));
             }
             return new Result(process.exitValue(), Files.readString(out), Files.readString(err));
         }

@@ -6,14 +6,14 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** One turn at a time, its interruption and its failures, with a bridge that does as it is told. */
+/** Tests turns with a scripted bridge: one at a time, interrupts, failures. */
 class TurnTest {
     @RegisterExtension
     static final AshExtension ash =
             AshExtension.agentsBridge().agentWithBridge("echo", "seed_bridge.py");
 
     @Test
-    void aSecondPromptDuringATurnIsRefusedAsBusy() {
+    void rejectsPromptDuringTurn() {
         var session = ash.session("echo");
         try (var turn = session.send("HANG")) {
             turn.next("message");
@@ -29,7 +29,7 @@ class TurnTest {
     }
 
     @Test
-    void anInterruptEndsTheTurnAndNotTheSession() {
+    void interruptEndsTurnButNotSession() {
         var session = ash.session("echo");
         try (var turn = session.send("HANG")) {
             turn.next("message");
@@ -43,14 +43,14 @@ class TurnTest {
     }
 
     @Test
-    void anInterruptOfNothingIsNoError() {
+    void interruptWithoutTurnSucceeds() {
         var session = ash.session("echo");
 
         assertThat(session.post("interrupt").expect(200).at("/interrupted").asBoolean()).isFalse();
     }
 
     @Test
-    void anErrorOfTheBridgeIsFollowedByDone() {
+    void bridgeErrorIsFollowedByDone() {
         var session = ash.session("echo");
 
         var frames = session.ask("FAIL the moon is full");
@@ -63,7 +63,7 @@ class TurnTest {
     }
 
     @Test
-    void aBridgeThatDiesInATurnEndsItWithErrorAndDoneAndTheSessionCanResume() {
+    void bridgeDeathFailsTurnAndSessionResumes() {
         var session = ash.session("echo");
 
         var frames = session.ask("DIE");
@@ -79,7 +79,7 @@ class TurnTest {
     }
 
     @Test
-    void endingASessionEndsItsTurn() {
+    void endingSessionEndsTurn() {
         var session = ash.session("echo");
         try (var turn = session.send("HANG")) {
             turn.next("message");
@@ -92,7 +92,7 @@ class TurnTest {
     }
 
     @Test
-    void lineBreaksBetweenTokensOfAMessageDoNotTearTheStream() {
+    void normalizesLineBreaksWithinMessages() {
         var frames = ash.session("echo").ask("SPACED");
 
         assertThat(Frame.only("message", frames).getFirst().data())

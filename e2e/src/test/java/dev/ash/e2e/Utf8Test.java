@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Characters of every length arrive whole, wherever sockets cut them. */
+/** Checks that multi-byte characters survive arbitrary socket read boundaries. */
 class Utf8Test {
     private static final String TEXT =
             "aé日👩‍🚀 ß \u2028\u2029 \ufeff \u00a0 ع ﷽ \ud83c\udff3\ufe0f\u200d\ud83c\udf08 \\ \" end"
@@ -31,7 +31,7 @@ class Utf8Test {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4, 5, 7, 11, 4095, 8191})
-    void textArrivesWholeWhateverThePieces(int bytes) {
+    void textSurvivesSplitWrites(int bytes) {
         var frames = session.ask("PIECES " + bytes + " " + TEXT);
 
         assertThat(Frame.only("message", frames).getFirst().json().path("text").asString())
@@ -39,7 +39,7 @@ class Utf8Test {
     }
 
     @Test
-    void promptsArriveWholeAndAreKeptAsTheyWere() {
+    void deliversAndStoresPromptsUnchanged() {
         var frames = session.ask(TEXT);
 
         assertThat(Frame.said(frames)).isEqualTo(TEXT);
@@ -53,25 +53,28 @@ class Utf8Test {
     }
 
     @Test
-    void aLongMessageArrivesWhole() {
+    void deliversLongMessage() {
         var text = "日".repeat(150_000);
 
         assertThat(Frame.said(session.ask(text))).isEqualTo(text);
     }
 
     @Test
-    void namesOfFilesMayHaveAnyCharacterAndOutputNeedNotBeUtf8() {
-        // The bridge of the plain protocol runs no commands, so this server has ours.
+    void supportsUnicodeFileNamesAndNonUtf8Output() {
+        // The plain bridge does not support exec, so this server uses the default bridge.
         try (var ash = AshExtension.demo().agent("hello").open()) {
-            var talk = ash.session("hello");
+            var demoSession = ash.session("hello");
             var name = "ordner/grüße 日本 🚀.txt";
             var file = Map.of("path", name, "content", AshServer.base64("ö"));
 
-            ash.api().post(talk.path() + "/files", Map.of("files", List.of(file))).expect(200);
+            ash.api()
+                    .post(demoSession.path() + "/files", Map.of("files", List.of(file)))
+                    .expect(200);
 
-            assertThat(talk.exec("cat ordner/*").path("stdout").asString()).isEqualTo("ö");
-            assertThat(ash.api().get(talk.path() + "/files").expect(200).text()).contains(name);
-            assertThat(talk.exec("printf 'a\\377b'; printf 'ü'").path("stdout").asString())
+            assertThat(demoSession.exec("cat ordner/*").path("stdout").asString()).isEqualTo("ö");
+            assertThat(ash.api().get(demoSession.path() + "/files").expect(200).text())
+                    .contains(name);
+            assertThat(demoSession.exec("printf 'a\\377b'; printf 'ü'").path("stdout").asString())
                     .startsWith("a")
                     .endsWith("ü");
         }

@@ -1,2 +1,5 @@
-/** Tests that start the real programs and drive them as a stranger would: over HTTP, by signals. */
+/**
+ * End-to-end tests that start the real programs and drive them only from the outside: over HTTP, by
+ * signals and with the command line.
+ */
 package dev.ash.e2e;

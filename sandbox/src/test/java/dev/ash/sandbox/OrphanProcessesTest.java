@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Detection and termination of orphan processes, and the speed of termination. */
 class OrphanProcessesTest {
-    private static final int ROUNDS = Integer.getInteger("ash.ends", 15);
+    private static final int ROUNDS = Integer.getInteger("ash.ends", 50);
 
     private final String mark = "mark-" + UUID.randomUUID();
     private TestBed bed;

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The commands that document 001 names, each as its own process. */
+/** Document 001: the CLI commands, each in its own process. */
 class ArchitectureCliTest {
     @RegisterExtension static final AshExtension ash = SharedServers.DEMO;
 
@@ -17,7 +17,7 @@ class ArchitectureCliTest {
     @BeforeAll
     static void start() {
         ash.deploy("given");
-        ash.folder().write("home/mine", Map.of("CLAUDE.md", "You are mine.\n"));
+        ash.directory().write("home/mine", Map.of("CLAUDE.md", "You are mine.\n"));
         command = ArchitectureCommand.of(ash.server());
     }
 
@@ -113,9 +113,9 @@ class ArchitectureCliTest {
             id = "001-61",
             says = "A runner registers itself with the server at ASH_SERVER_URL",
             verdict = Verdict.NOT_YET,
-            instead = "ASH_SERVER_URL names the server that `ash` talks to",
+            instead = "ASH_SERVER_URL names the server that `ash` connects to",
             see = "docs/differences.md#coordinator-mode-and-runners")
-    void talksToTheServerAtAshServerUrl() throws Exception {
+    void connectsToTheServerAtAshServerUrl() throws Exception {
         var nowhere = command.with(Map.of("ASH_SERVER_URL", "http://127.0.0.1:1"));
 
         assertThat(nowhere.run("health").exit()).isEqualTo(3);
@@ -138,7 +138,7 @@ class ArchitectureCliTest {
     @Test
     @Statement(id = "003-34", says = "Minimal agent: a directory with CLAUDE.md only")
     void deploysTheMinimalAgent() throws Exception {
-        ash.folder().write("home/minimal/my-agent", Map.of("CLAUDE.md", "You help.\n"));
+        ash.directory().write("home/minimal/my-agent", Map.of("CLAUDE.md", "You help.\n"));
 
         var result = command.run("deploy", "minimal/my-agent", "-n", "smallest");
 

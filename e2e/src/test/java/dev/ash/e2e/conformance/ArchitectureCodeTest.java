@@ -22,7 +22,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** The components, types and functions that documents 000 and 001 name, found by their names. */
+/** Documents 000 and 001: the named components, types and functions. */
 class ArchitectureCodeTest {
     private static final String NAMES = "docs/differences.md#names";
 
@@ -94,7 +94,7 @@ class ArchitectureCodeTest {
 
     @Test
     @Statement(id = "001-06", says = "LocalRunnerBackend --> SandboxPool")
-    void leadsFromTheLocalBackendToThePool() {
+    void usesThePoolInTheLocalBackend() {
         assertThat(named("dev.ash.server.runner.LocalRunnerBackend").getFields())
                 .extracting(field -> field.getRawType().getName())
                 .contains("dev.ash.sandbox.SandboxPool");
@@ -104,7 +104,7 @@ class ArchitectureCodeTest {
     @Statement(
             id = "001-07",
             says = "The server reaches the SandboxPool through the RunnerCoordinator")
-    void usesThePoolNowhereElse() {
+    void usesThePoolOnlyInTheLocalBackend() {
         assertThat(usersOf(named("dev.ash.sandbox.SandboxPool")))
                 .filteredOn(name -> name.startsWith("dev.ash.server."))
                 .containsOnly("dev.ash.server.runner.LocalRunnerBackend");
@@ -228,7 +228,7 @@ class ArchitectureCodeTest {
                         .filter(type -> uses(type.getName()).contains("java.lang.ProcessBuilder"))
                         .map(JavaClass::getName);
 
-        // keytool, which makes a certificate, is the one program that the server starts.
+        // The server itself starts only keytool, to create a certificate.
         assertThat(starters).containsExactly("dev.ash.server.tls.SelfSignedCertificate");
     }
 
@@ -284,14 +284,14 @@ class ArchitectureCodeTest {
 
     @Test
     @Statement(id = "001-71", says = "ash-sdk re-exports all types from ash-shared")
-    void bringsTheTypesOfTheProtocolAlong() throws Exception {
+    void exportsTheTypesOfTheProtocol() throws Exception {
         var dependency =
                 ArchitecturePom.of("sdk").declared().stream()
                         .filter(d -> d.artifact().equals("ash-protocol"))
                         .findFirst()
                         .orElseThrow();
 
-        assertThat(dependency.scope()).isEqualTo("compile"); // so users of the SDK have them too
+        assertThat(dependency.scope()).isEqualTo("compile"); // transitive for users of the SDK
         assertThat(publicTypesOf("dev.ash.sdk.SessionsClient"))
                 .contains("dev.ash.protocol.rest.Session", "dev.ash.sdk.EventStream");
     }
@@ -301,7 +301,7 @@ class ArchitectureCodeTest {
             id = "001-58",
             says = "The runner runs SandboxPool with an in-memory DB",
             verdict = Verdict.NOT_YET,
-            instead = "the one store of the pool is that of the server's database",
+            instead = "the only store of the pool is that of the server's database",
             see = "docs/differences.md#coordinator-mode-and-runners")
     void hasNoStoreInMemory() {
         assertThat(named("dev.ash.sandbox.SandboxStore").getAllSubclasses())

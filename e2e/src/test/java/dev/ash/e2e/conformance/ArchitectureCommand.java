@@ -2,7 +2,7 @@ package dev.ash.e2e.conformance;
 
 import dev.ash.e2e.AshServer;
 import dev.ash.e2e.Programs;
-import dev.ash.e2e.TestFolder;
+import dev.ash.e2e.TestDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,9 +14,9 @@ import java.util.concurrent.TimeUnit;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Runs {@code ash} as its own process, with a home of its own. */
-record ArchitectureCommand(TestFolder folder, Map<String, String> environment) {
-    /** How a command ended, and what it wrote. */
+/** Runs {@code ash} as a process with its own home directory. */
+record ArchitectureCommand(TestDirectory directory, Map<String, String> environment) {
+    /** The exit code and output of a command. */
     record Result(int exit, String out, String err) {
         JsonNode json() {
             return new JsonMapper().readTree(out);
@@ -27,10 +27,10 @@ record ArchitectureCommand(TestFolder folder, Map<String, String> environment) {
         }
     }
 
-    /** For commands that talk to this server. */
+    /** Creates a runner for commands against this server. */
     static ArchitectureCommand of(AshServer server) {
         return new ArchitectureCommand(
-                server.folder(),
+                server.directory(),
                 Map.of(
                         "ASH_SERVER_URL", server.api().base(),
                         "ASH_API_KEY", server.api().key()));
@@ -39,14 +39,14 @@ record ArchitectureCommand(TestFolder folder, Map<String, String> environment) {
     ArchitectureCommand with(Map<String, String> more) {
         var all = new HashMap<>(environment);
         all.putAll(more);
-        return new ArchitectureCommand(folder, all);
+        return new ArchitectureCommand(directory, all);
     }
 
     Result run(String... words) throws IOException, InterruptedException {
         var command = new ArrayList<>(Programs.cli());
         command.addAll(List.of(words));
-        var out = Files.createTempFile(folder.path(), "out", "");
-        var err = Files.createTempFile(folder.path(), "err", "");
+        var out = Files.createTempFile(directory.path(), "out", "");
+        var err = Files.createTempFile(directory.path(), "err", "");
         var builder = new ProcessBuilder(command).redirectOutput(out.toFile());
         var env = builder.environment();
         env.keySet().retainAll(List.of("PATH", "LANG"));
@@ -62,6 +62,6 @@ record ArchitectureCommand(TestFolder folder, Map<String, String> environment) {
     }
 
     private Path home() throws IOException {
-        return Files.createDirectories(folder.path().resolve("home"));
+        return Files.createDirectories(directory.path().resolve("home"));
     }
 }

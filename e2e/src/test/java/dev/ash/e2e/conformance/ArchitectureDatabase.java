@@ -6,13 +6,13 @@ import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.Map;
 
-/** {@code ash.db}, read as any SQLite program reads it. */
+/** Reads {@code ash.db} with plain SQLite. */
 record ArchitectureDatabase(Path data) {
     Path file() {
         return data.resolve("ash.db");
     }
 
-    /** The one row with this value in this column, by the names of its columns. */
+    /** Returns the row with this value in this column, as a map from column names to values. */
     Map<String, Object> row(String table, String column, String value) throws SQLException {
         try (var connection = DriverManager.getConnection("jdbc:sqlite:" + file());
                 var query =

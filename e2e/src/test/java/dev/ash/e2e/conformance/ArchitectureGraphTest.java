@@ -28,7 +28,7 @@ class ArchitectureGraphTest {
             id = "001-19",
             says = "ash-shared has zero dependencies",
             verdict = Verdict.DIFFERS,
-            instead = "`protocol` needs jackson-core, the streaming JSON parser, and nothing else",
+            instead = "`protocol` depends only on jackson-core, the streaming JSON parser",
             see = "docs/ARCHITECTURE.md#programs")
     void givesTheProtocolOnlyAJsonParser() throws Exception {
         assertThat(ArchitecturePom.of("protocol").dependencies()).containsExactly("jackson-core");
@@ -70,13 +70,13 @@ class ArchitectureGraphTest {
 
     @Test
     @Statement(id = "001-169", says = "sandbox --> shared")
-    void letsSandboxUseProtocolAlone() throws Exception {
+    void letsSandboxUseOnlyProtocol() throws Exception {
         assertThat(ArchitecturePom.of("sandbox").modules()).containsExactly("ash-protocol");
     }
 
     @Test
     @Statement(id = "001-170", says = "bridge --> shared")
-    void letsBridgeUseProtocolAlone() throws Exception {
+    void letsBridgeUseOnlyProtocol() throws Exception {
         assertThat(ArchitecturePom.of("bridge").modules()).containsExactly("ash-protocol");
     }
 
@@ -115,7 +115,7 @@ class ArchitectureGraphTest {
             id = "001-174",
             says = "runner --> sandbox",
             verdict = Verdict.NOT_YET,
-            instead = "there is no program of its own for runners in the distribution",
+            instead = "the distribution contains no runner program",
             see = RUNNERS)
     void distributesNoRunner() {
         assertThat(dev.ash.e2e.Programs.dist()).isDirectory();
@@ -124,7 +124,7 @@ class ArchitectureGraphTest {
 
     @Test
     @Statement(id = "001-175", says = "sdk --> shared")
-    void letsSdkUseProtocolAlone() throws Exception {
+    void letsSdkUseOnlyProtocol() throws Exception {
         assertThat(ArchitecturePom.of("sdk").modules()).containsExactly("ash-protocol");
     }
 
@@ -148,7 +148,7 @@ class ArchitectureGraphTest {
 
     @Test
     @Statement(id = "001-178", says = "qa-bot --> shared")
-    void letsTheExampleUseProtocolBesidesTheSdkAlone() throws Exception {
+    void letsTheExampleUseOnlySdkAndProtocol() throws Exception {
         assertThat(ArchitecturePom.of("examples/qa-bot").modules())
                 .containsExactlyInAnyOrder("ash-protocol", "ash-sdk");
     }

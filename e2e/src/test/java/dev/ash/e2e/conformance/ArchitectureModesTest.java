@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.ash.e2e.AshServer;
 import dev.ash.e2e.Frame;
-import dev.ash.e2e.TestFolder;
+import dev.ash.e2e.TestDirectory;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -13,7 +13,9 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Standalone mode needs no configuration; what is not there yet is refused at the start. */
+/**
+ * Documents 001 and 003: standalone mode needs no configuration; unsupported modes fail at startup.
+ */
 class ArchitectureModesTest {
     private static final String RUNNERS = "docs/differences.md#coordinator-mode-and-runners";
 
@@ -22,9 +24,9 @@ class ArchitectureModesTest {
     @Test
     @Statement(id = "001-02", says = "ash-server listens on :4100")
     void listensOnPort4100ByDefault() throws IOException {
-        // Somebody may have the port already; either way, the server must fail to get it.
+        // Another process may use the port already; in both cases the server must fail to bind it.
         try (var _ = taken(4100)) {
-            assertThat(refusal(Map.of("ASH_PORT", ""))).contains("4100");
+            assertThat(startFailure(Map.of("ASH_PORT", ""))).contains("4100");
         }
     }
 
@@ -43,7 +45,7 @@ class ArchitectureModesTest {
     void startsAndAnswersWithoutAnySetting() {
         var unset =
                 List.of("env", "-u", "ASH_ENGINE", "-u", "ASH_PREWARM", "-u", "ANTHROPIC_API_KEY");
-        try (var server = AshServer.startBy(unset, Map.of(), TestFolder.create())) {
+        try (var server = AshServer.startWith(unset, Map.of(), TestDirectory.create())) {
             server.deploy("hello");
             var session = server.session("hello");
 
@@ -57,10 +59,11 @@ class ArchitectureModesTest {
             id = "001-12",
             says = "ASH_MODE=coordinator makes the server a pure control plane",
             verdict = Verdict.NOT_YET,
-            instead = "a server with this setting does not start, and says why",
+            instead = "a server with this setting does not start, and reports the reason",
             see = RUNNERS)
     void refusesCoordinatorMode() {
-        assertThat(refusal(Map.of("ASH_MODE", "coordinator"))).contains("ASH_MODE", "coordinator");
+        assertThat(startFailure(Map.of("ASH_MODE", "coordinator")))
+                .contains("ASH_MODE", "coordinator");
     }
 
     @Test
@@ -71,7 +74,7 @@ class ArchitectureModesTest {
             instead = "a server does not start as a runner",
             see = RUNNERS)
     void refusesRunnerMode() {
-        assertThat(refusal(Map.of("ASH_MODE", "runner"))).contains("ASH_MODE", "runner");
+        assertThat(startFailure(Map.of("ASH_MODE", "runner"))).contains("ASH_MODE", "runner");
     }
 
     @Test
@@ -79,7 +82,7 @@ class ArchitectureModesTest {
             id = "001-17",
             says = "The coordinator stores its state in SQLite or Postgres",
             verdict = Verdict.NOT_YET,
-            instead = "a server with a database URL does not start, and says why",
+            instead = "a server with a database URL does not start, and reports the reason",
             see = "docs/differences.md#postgresql")
     void refusesADatabaseUrl() {
         assertThat(postgres()).contains("ASH_DATABASE_URL");
@@ -90,7 +93,7 @@ class ArchitectureModesTest {
             id = "003-22",
             says = "The server persists state to Postgres",
             verdict = Verdict.NOT_YET,
-            instead = "a server with a database URL does not start, and says why",
+            instead = "a server with a database URL does not start, and reports the reason",
             see = "docs/differences.md#postgresql")
     void refusesPostgresWithoutShowingThePassword() {
         assertThat(postgres()).contains("ASH_DATABASE_URL").doesNotContain("secret");
@@ -100,7 +103,8 @@ class ArchitectureModesTest {
     private static synchronized String postgres() {
         if (postgres.isEmpty()) {
             postgres =
-                    refusal(Map.of("ASH_DATABASE_URL", "postgres://ash:secret@localhost:5432/ash"));
+                    startFailure(
+                            Map.of("ASH_DATABASE_URL", "postgres://ash:secret@localhost:5432/ash"));
         }
         return postgres;
     }
@@ -110,7 +114,7 @@ class ArchitectureModesTest {
             return new AutoCloseableSocket(
                     new ServerSocket(port, 1, InetAddress.getLoopbackAddress()));
         } catch (IOException e) {
-            return new AutoCloseableSocket(null); // it is taken already
+            return new AutoCloseableSocket(null); // already in use
         }
     }
 
@@ -123,19 +127,19 @@ class ArchitectureModesTest {
         }
     }
 
-    /** What a server says that does not start with these settings. */
-    private static String refusal(Map<String, String> settings) {
-        var folder = TestFolder.create();
+    /** Returns the error of a server that does not start with these settings. */
+    private static String startFailure(Map<String, String> settings) {
+        var directory = TestDirectory.create();
         try {
             var refused =
                     catchThrowableOfType(
                             AshServer.NotStarted.class,
-                            () -> AshServer.start(settings, folder).close());
+                            () -> AshServer.start(settings, directory).close());
             assertThat(refused).as("the server started with " + settings).isNotNull();
             assertThat(refused.exitCode()).isNotZero();
             return refused.getMessage();
         } finally {
-            folder.close();
+            directory.close();
         }
     }
 }

@@ -3,7 +3,7 @@ package dev.ash.e2e.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ash.e2e.AshExtension;
-import dev.ash.e2e.TestFolder;
+import dev.ash.e2e.TestDirectory;
 import dev.ash.e2e.TestSession;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -16,9 +16,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * The macOS columns of documents 001 and 003. macOS has neither bubblewrap nor control groups, and
- * a server takes the launch path for such hosts; here it is taken because the first bubblewrap on
- * the PATH cannot start anything.
+ * Documents 001 and 003: the macOS columns. macOS has neither bubblewrap nor control groups, so a
+ * server uses its launch path for such hosts. This test forces that path with a broken bubblewrap
+ * as the first one on the PATH.
  */
 class ArchitecturePlainChildTest {
     private static final String MACOS = "docs/differences.md#macos";
@@ -28,7 +28,9 @@ class ArchitecturePlainChildTest {
     @RegisterExtension
     static final AshExtension ash =
             AshExtension.demo()
-                    .with("PATH", folder -> brokenBubblewrap(folder) + ":" + System.getenv("PATH"))
+                    .with(
+                            "PATH",
+                            directory -> brokenBubblewrap(directory) + ":" + System.getenv("PATH"))
                     .with("AWS_ACCESS_KEY_ID", "AKIAIOSFODNN7EXAMPLE")
                     .agent("hello");
 
@@ -36,8 +38,8 @@ class ArchitecturePlainChildTest {
     private static ArchitectureSandbox sandbox;
     private static Map<String, String> environment;
 
-    private static Path brokenBubblewrap(TestFolder folder) {
-        var bin = folder.write("bin", Map.of("bwrap", "#!/bin/sh\nexit 1\n"));
+    private static Path brokenBubblewrap(TestDirectory directory) {
+        var bin = directory.write("bin", Map.of("bwrap", "#!/bin/sh\nexit 1\n"));
         try {
             Files.setPosixFilePermissions(
                     bin.resolve("bwrap"), PosixFilePermissions.fromString("rwxr-xr-x"));
@@ -61,7 +63,7 @@ class ArchitecturePlainChildTest {
             verdict = Verdict.DIFFERS,
             instead = HERE,
             see = MACOS)
-    void saysWhatIsMissing() {
+    void reportsMissingLimits() {
         assertThat(session.created().at("/isolation/kind").asString()).isEqualTo("none");
         assertThat(session.created().at("/isolation/missing").asString()).isNotBlank();
     }

@@ -7,9 +7,9 @@ import javax.xml.parsers.DocumentBuilderFactory;
 import org.w3c.dom.Element;
 import org.w3c.dom.Node;
 
-/** The {@code pom.xml} of a module, which says what the module may use. */
+/** Reads the dependencies of a module from its {@code pom.xml}. */
 record ArchitecturePom(String module, Element project) {
-    /** One entry of {@code <dependencies>}; the scope is {@code compile} where none is given. */
+    /** One entry of {@code <dependencies>}; the default scope is {@code compile}. */
     record Dependency(String artifact, String scope) {
         boolean isForMain() {
             return !scope.equals("test") && !scope.equals("provided");
@@ -24,12 +24,12 @@ record ArchitecturePom(String module, Element project) {
                 module, factory.newDocumentBuilder().parse(file).getDocumentElement());
     }
 
-    /** What the code of this module itself uses, without what only its tests or javac need. */
+    /** Returns the dependencies of the main code, without those of tests and javac. */
     List<String> dependencies() {
         return declared().stream().filter(Dependency::isForMain).map(Dependency::artifact).toList();
     }
 
-    /** The modules of Ash among them. */
+    /** Returns the modules of Ash among the dependencies. */
     List<String> modules() {
         return dependencies().stream().filter(name -> name.startsWith("ash-")).toList();
     }
@@ -48,7 +48,7 @@ record ArchitecturePom(String module, Element project) {
         return found;
     }
 
-    /** The {@code <module>} entries of the parent, in the order in which they are built. */
+    /** Returns the {@code <module>} entries of the parent in build order. */
     List<String> built() {
         return children(children(project, "modules").getFirst(), "module").stream()
                 .map(Node::getTextContent)

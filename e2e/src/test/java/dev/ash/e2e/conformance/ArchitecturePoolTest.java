@@ -1,6 +1,6 @@
 package dev.ash.e2e.conformance;
 
-import static dev.ash.e2e.conformance.BridgeSeedAgent.prompt;
+import static dev.ash.e2e.conformance.DocumentBridgeAgent.prompt;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What document 001 says of the pool, with room for two sandboxes. */
+/** Document 001: the pool, with a capacity of two sandboxes. */
 class ArchitecturePoolTest {
     @RegisterExtension
     static final AshExtension ash = AshExtension.agentsBridge().with("ASH_MAX_SANDBOXES", "2");
@@ -22,7 +22,7 @@ class ArchitecturePoolTest {
     @BeforeAll
     static void start() {
 
-        BridgeSeedAgent.deploy(ash.server(), "document", "");
+        DocumentBridgeAgent.deploy(ash.server(), "document", "");
     }
 
     @Test
@@ -39,7 +39,7 @@ class ArchitecturePoolTest {
 
     @Test
     @Statement(id = "001-36", says = "SandboxPool has capacity limits")
-    void refusesMoreSandboxesThanThereIsRoomFor() {
+    void refusesSandboxesBeyondTheCapacity() {
         var first = ash.session("document");
         var second = ash.session("document");
         try (var one = first.send(prompt("HOLD", "{\"ev\":\"message\",\"data\":1}"));
@@ -62,7 +62,7 @@ class ArchitecturePoolTest {
 
     @Test
     @Statement(id = "001-37", says = "SandboxPool has LRU eviction")
-    void evictsTheSandboxThatWasUsedLongestAgo() {
+    void evictsTheLeastRecentlyUsedSandbox() {
         var first = ash.session("document");
         var second = ash.session("document");
         second.ask("SAY");

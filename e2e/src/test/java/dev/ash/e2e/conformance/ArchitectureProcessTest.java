@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ash.e2e.AshServer;
 import dev.ash.e2e.Processes;
 import dev.ash.e2e.Programs;
-import dev.ash.e2e.TestFolder;
+import dev.ash.e2e.TestDirectory;
 import java.nio.file.Files;
 import java.util.HashMap;
 import java.util.UUID;
@@ -17,34 +17,34 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import tools.jackson.databind.json.JsonMapper;
 
-/** {@code ash start|stop|status|logs}: one server, from its start to its end. */
+/** Document 001: {@code ash start|stop|status|logs}, on one server. */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class ArchitectureProcessTest {
     private static final String CONTAINERS = "docs/differences.md#container-lifecycle";
     private static final String MARKER = "/nowhere/ash-e2e-" + UUID.randomUUID();
 
-    private static TestFolder folder;
+    private static TestDirectory directory;
     private static ArchitectureCommand ash;
 
     @BeforeAll
     static void prepare() {
-        folder = TestFolder.create();
-        Programs.prepare(folder.data());
+        directory = TestDirectory.create();
+        Programs.prepare(directory.data());
         var environment = new HashMap<String, String>();
-        environment.put("ASH_DATA_DIR", folder.data().toString());
+        environment.put("ASH_DATA_DIR", directory.data().toString());
         environment.put("ASH_ENGINE", "demo");
         environment.put("ASH_PREWARM", "0");
         environment.put("ASH_GATEWAY", "0");
-        environment.put(AshServer.MARKED, MARKER);
+        environment.put(AshServer.MARKER_VARIABLE, MARKER);
         environment.put("JDK_JAVA_OPTIONS", String.join(" ", Programs.serverFlags()));
-        ash = new ArchitectureCommand(folder, environment);
+        ash = new ArchitectureCommand(directory, environment);
     }
 
     @AfterAll
     static void stop() throws Exception {
         ash.run("stop");
         assertThat(Processes.matching(process -> process.mentions(MARKER))).isEmpty();
-        folder.close();
+        directory.close();
     }
 
     @Test
@@ -91,7 +91,7 @@ class ArchitectureProcessTest {
         assertThat(result.exit()).isZero();
         assertThat(result.out().strip())
                 .isNotEmpty()
-                .isEqualTo(Files.readString(folder.data().resolve("server.log")).strip());
+                .isEqualTo(Files.readString(directory.data().resolve("server.log")).strip());
     }
 
     @Test
@@ -100,7 +100,7 @@ class ArchitectureProcessTest {
             id = "001-82",
             says = "ash stop stops the Docker container",
             verdict = Verdict.NOT_YET,
-            instead = "it ends the server's process and all its sandboxes",
+            instead = "it terminates the server's process and all its sandboxes",
             see = CONTAINERS)
     void endsTheProcess() throws Exception {
         long server = pid();
@@ -112,7 +112,7 @@ class ArchitectureProcessTest {
     }
 
     private static long pid() throws Exception {
-        var file = Files.readAllBytes(folder.data().resolve("server.pid"));
+        var file = Files.readAllBytes(directory.data().resolve("server.pid"));
         return new JsonMapper().readTree(file).path("pid").asLong();
     }
 }

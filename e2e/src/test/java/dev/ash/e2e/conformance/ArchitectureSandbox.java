@@ -9,11 +9,11 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What the kernel and the processes of a sandbox say about it. */
+/** Reads the properties of a sandbox from the kernel and from its processes. */
 record ArchitectureSandbox(TestSession session) {
     private static final Path GROUPS = Path.of("/sys/fs/cgroup");
 
-    /** What a command in the sandbox prints. */
+    /** Returns the output of a command in the sandbox. */
     String sh(String command) {
         var result = session.exec(command);
         assertThat(result.path("stdout").isString()).as(result.toString()).isTrue();
@@ -32,17 +32,20 @@ record ArchitectureSandbox(TestSession session) {
         return environment;
     }
 
-    /** The limit of processes and threads: {@code pids.max} in both versions. */
+    /** Returns the limit of processes and threads: {@code pids.max} in both cgroup versions. */
     long pids() throws IOException {
         return Long.parseLong(setting("pids", "pids.max", "pids.max"));
     }
 
-    /** In bytes: {@code memory.max}, or its predecessor on hosts that only have version 1. */
+    /**
+     * Returns the memory limit in bytes: {@code memory.max}, or its predecessor in cgroup version
+     * 1.
+     */
     long memory() throws IOException {
         return Long.parseLong(setting("memory", "memory.max", "memory.limit_in_bytes"));
     }
 
-    /** In percent of one processor: {@code cpu.max}, or its predecessors. */
+    /** Returns the CPU limit in percent of one core: {@code cpu.max}, or its predecessors. */
     long cpu() throws IOException {
         if (group("cpu").isEmpty()) {
             var parts = setting("cpu", "cpu.max", "").split(" ");
@@ -54,14 +57,14 @@ record ArchitectureSandbox(TestSession session) {
 
     private String setting(String controller, String v2, String v1) throws IOException {
         var own = group(controller);
-        var folder =
+        var directory =
                 own.isEmpty()
                         ? Path.of(GROUPS.toString(), group(""))
                         : Path.of(GROUPS.toString(), controller, own);
-        return Files.readString(folder.resolve(own.isEmpty() ? v2 : v1)).strip();
+        return Files.readString(directory.resolve(own.isEmpty() ? v2 : v1)).strip();
     }
 
-    /** The bridge's group of a controller of version 1, or of version 2 with an empty name. */
+    /** Returns the bridge's group of a version 1 controller; an empty name selects version 2. */
     String group(String controller) throws IOException {
         for (var line : Files.readAllLines(process().resolve("cgroup"))) {
             var parts = line.split(":", 3);
@@ -73,7 +76,7 @@ record ArchitectureSandbox(TestSession session) {
         return "";
     }
 
-    /** One of the limits in {@code /proc/<pid>/limits}. */
+    /** Returns a limit from {@code /proc/<pid>/limits}. */
     String limit(String name) throws IOException {
         for (var line : Files.readAllLines(process().resolve("limits"))) {
             if (line.startsWith(name)) {
@@ -83,7 +86,7 @@ record ArchitectureSandbox(TestSession session) {
         throw new AssertionError("no limit " + name);
     }
 
-    /** Whether the bridge has a namespace of this kind that this process is not in. */
+    /** Checks that the bridge is in another namespace of this kind than this process. */
     void assertOwnNamespace(String kind) throws IOException {
         assertThat(Files.readSymbolicLink(process().resolve("ns/" + kind)))
                 .as(kind + " namespace")

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The isolation tables and the environment of documents 001 and 003, on Linux. */
+/** Documents 001 and 003: the isolation tables for Linux and the environment of sandboxes. */
 class ArchitectureSandboxTest {
     private static final String ENVIRONMENT = "docs/configuration.md#the-environment-of-a-sandbox";
     private static final String DISK = "docs/isolation.md#disk";
@@ -46,7 +46,7 @@ class ArchitectureSandboxTest {
 
     @Test
     @Statement(id = "001-106", says = "Each session runs in a sandboxed child process")
-    void runsEachSessionInAChildProcessOfItsOwn() {
+    void runsEachSessionInItsOwnChildProcess() {
         assertThat(session.bridgePid()).isNotEqualTo(other.bridgePid());
         assertThat(ash.server().process().descendants().map(ProcessHandle::pid))
                 .contains(session.bridgePid(), other.bridgePid());
@@ -76,7 +76,7 @@ class ArchitectureSandboxTest {
             says = "File size limits on Linux: cgroups + tmpfs",
             verdict = Verdict.DIFFERS,
             instead =
-                    "RLIMIT_FSIZE for each file, and for all of them an image of limited size or a measurement",
+                    "RLIMIT_FSIZE limits each file; an image of limited size or a measurement limits their total",
             see = DISK)
     void limitsTheSizeOfFiles() throws IOException {
         assertThat(sandbox.limit("Max file size")).isEqualTo(Long.toString(limit("diskMb") << 20));
@@ -95,7 +95,7 @@ class ArchitectureSandboxTest {
                     documented.contains("`" + name + "`")
                             || documented.contains(
                                     "`" + name.toUpperCase(java.util.Locale.ROOT) + "`");
-            if (!known && !Set.of("_", "SHLVL", "OLDPWD").contains(name)) { // of the shell
+            if (!known && !Set.of("_", "SHLVL", "OLDPWD").contains(name)) { // set by the shell
                 unknown.add(name);
             }
         }
@@ -135,9 +135,9 @@ class ArchitectureSandboxTest {
             id = "001-123",
             says = "Allowlist: HOME reaches the sandbox",
             verdict = Verdict.DIFFERS,
-            instead = "HOME is the home of the sandbox, /home/agent, and not that of the host",
+            instead = "HOME is the home of the sandbox, /home/agent, not that of the host",
             see = ENVIRONMENT)
-    void setsAHomeOfItsOwn() {
+    void setsTheHomeOfTheSandbox() {
         assertThat(environment).containsEntry("HOME", "/home/agent");
     }
 
@@ -158,7 +158,7 @@ class ArchitectureSandboxTest {
             id = "001-126",
             says = "Allowlist: ANTHROPIC_API_KEY reaches the sandbox",
             verdict = Verdict.DIFFERS,
-            instead = "it holds a placeholder; the server puts the real key on calls as they leave",
+            instead = "it contains a placeholder; the server adds the real key to outgoing calls",
             see = "docs/adr/0011-model-calls-pass-through-the-server.md")
     void setsAPlaceholderForTheKey() {
         assertThat(environment.get("ANTHROPIC_API_KEY"))
@@ -245,11 +245,11 @@ class ArchitectureSandboxTest {
 
     @Test
     @Statement(id = "003-09", says = "A sandbox has resource limits (cgroups on Linux)")
-    void hasAControlGroupOfItsOwn() throws IOException {
-        var neighbor = new ArchitectureSandbox(other);
+    void hasItsOwnControlGroup() throws IOException {
+        var otherSandbox = new ArchitectureSandbox(other);
 
         assertThat(sandbox.group("pids") + sandbox.group(""))
-                .isNotEqualTo(neighbor.group("pids") + neighbor.group(""));
+                .isNotEqualTo(otherSandbox.group("pids") + otherSandbox.group(""));
         assertThat(session.created().at("/isolation/limits").toString())
                 .contains("memory", "pids", "cpu");
     }

@@ -3,7 +3,7 @@ package dev.ash.e2e.conformance;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ash.e2e.Answer;
+import dev.ash.e2e.ApiResponse;
 import dev.ash.e2e.AshExtension;
 import dev.ash.e2e.TestSession;
 import java.nio.file.Files;
@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 
-/** The REST API, its description and the storage of document 001, with the demo engine. */
+/** Document 001: the REST API, its description and the storage, with the demo engine. */
 class ArchitectureServerTest {
     private static final String RUNNERS = "docs/differences.md#coordinator-mode-and-runners";
 
@@ -51,8 +51,7 @@ class ArchitectureServerTest {
             id = "001-27",
             says = "Sandbox limits are constants of ash-shared",
             verdict = Verdict.DIFFERS,
-            instead =
-                    "they are settings of the server with defaults, and a session may have its own",
+            instead = "they are server settings with defaults, and a session may have its own",
             see = "docs/isolation.md#limits")
     void showsTheLimitsOfASession() {
         var limits = session.created().path("limits");
@@ -161,8 +160,8 @@ class ArchitectureServerTest {
                 groups.add(operation.split("/")[2].replace("-", ""));
             }
         }
-        groups.remove("internal"); // keys of other tenants: apiKeys()
-        groups.remove("tenants"); // likewise
+        groups.remove("internal"); // keys of other tenants are in apiKeys()
+        groups.remove("tenants"); // in apiKeys() too
 
         assertThat(groups).contains("agents", "sessions");
         assertThat(methods).contains("health").containsAll(groups);
@@ -175,7 +174,7 @@ class ArchitectureServerTest {
             verdict = Verdict.DIFFERS,
             instead = "paths have the prefix /api, as elsewhere in the documents",
             see = "docs/differences.md#paths")
-    void servesMessagesBelowApi() {
+    void servesMessagesUnderApi() {
         ash.api()
                 .post("/sessions/" + session.id() + "/messages", Map.of("content", "hello"))
                 .refused(404, "ROUTE_NOT_FOUND");
@@ -184,7 +183,7 @@ class ArchitectureServerTest {
 
     @Test
     @Statement(id = "001-87", says = "The server looks up session and sandbox")
-    void looksTheSessionUp() {
+    void looksUpTheSession() {
         ash.api()
                 .post(
                         "/api/sessions/00000000-0000-4000-8000-000000000000/messages",
@@ -251,14 +250,14 @@ class ArchitectureServerTest {
     }
 
     @Test
-    @Statement(id = "001-150", says = "Storage: ash.db lies in the data directory")
+    @Statement(id = "001-150", says = "Storage: ash.db is in the data directory")
     void keepsTheDatabaseInTheDataDirectory() {
         assertThat(ash.data().resolve("ash.db")).isRegularFile();
     }
 
     @Test
     @Statement(id = "001-151", says = "Storage: the database is in WAL mode")
-    void writesAheadInALog() throws SQLException {
+    void usesWalMode() throws SQLException {
         assertThat(database.pragma("journal_mode")).isEqualTo("wal");
     }
 
@@ -412,8 +411,8 @@ class ArchitectureServerTest {
         return listed;
     }
 
-    /** A request without a key. */
-    private static Answer open(String path) {
+    /** Sends a request without an API key. */
+    private static ApiResponse open(String path) {
         return ash.api().exchange("GET", path, null, r -> r.setHeader("Authorization", ""));
     }
 

@@ -1,7 +1,7 @@
 package dev.ash.e2e.conformance;
 
-import static dev.ash.e2e.conformance.BridgeSeedAgent.prompt;
-import static dev.ash.e2e.conformance.BridgeSeedAgent.say;
+import static dev.ash.e2e.conformance.DocumentBridgeAgent.prompt;
+import static dev.ash.e2e.conformance.DocumentBridgeAgent.say;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The message hot path and the event streams of document 001, with a bridge of document 000. */
+/** Document 001: the message hot path and the event streams, with a bridge of document 000. */
 class ArchitectureStreamTest {
     private static final String STREAMS = "docs/api.md#event-streams";
     private static final String HELLO =
@@ -34,7 +34,7 @@ class ArchitectureStreamTest {
 
     @BeforeAll
     static void start() {
-        BridgeSeedAgent.deploy(ash.server(), "document", "");
+        DocumentBridgeAgent.deploy(ash.server(), "document", "");
         session = ash.session("document");
     }
 
@@ -43,7 +43,11 @@ class ArchitectureStreamTest {
     void sendsAQueryForAMessage() {
         session.ask("SAY the words of a client");
 
-        assertThat(BridgeSeedAgent.commands(session, "query").getLast().path("prompt").asString())
+        assertThat(
+                        DocumentBridgeAgent.commands(session, "query")
+                                .getLast()
+                                .path("prompt")
+                                .asString())
                 .isEqualTo("SAY the words of a client");
     }
 
@@ -70,12 +74,14 @@ class ArchitectureStreamTest {
     }
 
     @Test
-    @Statement(id = "001-92", says = "The client receives the first token while the turn goes on")
+    @Statement(
+            id = "001-92",
+            says = "The client receives the first token while the turn is running")
     void streamsTheFirstMessageBeforeTheTurnEnds() {
         try (var turn = session.send(prompt("HOLD", message(HELLO)))) {
             assertThat(turn.next("message").data()).isEqualTo(HELLO);
 
-            // Nothing but the interrupt ends this turn.
+            // Only the interrupt ends this turn.
             session.post("interrupt").expect(200);
             assertThat(Frame.names(turn.rest())).endsWith("done");
         }
@@ -92,8 +98,8 @@ class ArchitectureStreamTest {
             }
         }
 
-        // A bound that holds on a busy machine, with a cold JVM and the bridge's own time in it.
-        // LatencyTest demands 3 ms, without these, when it is asked to measure.
+        // The limit allows for a busy machine, a cold JVM and the time of the bridge.
+        // LatencyTest checks the target of 3 ms when it is enabled.
         assertThat(best).isLessThan(25.0);
     }
 
@@ -193,7 +199,7 @@ class ArchitectureStreamTest {
             socket.setReceiveBufferSize(4096);
             socket.connect(new java.net.InetSocketAddress(host().getHost(), host().getPort()));
             socket.getOutputStream().write(request("FLOOD"));
-            // Others see the end of the turn while this client has read nothing of it.
+            // Other clients see the end of the turn before this client reads anything.
             await().atMost(Duration.ofSeconds(20))
                     .until(() -> session.messages().toString().contains("end of the flood"));
             var body = new String(socket.getInputStream().readAllBytes(), UTF_8);
@@ -221,8 +227,8 @@ class ArchitectureStreamTest {
         var other = ash.session("document");
         other.ask("SAY only for the other");
 
-        assertThat(BridgeSeedAgent.received(other)).hasSize(1);
-        assertThat(BridgeSeedAgent.received(session))
+        assertThat(DocumentBridgeAgent.received(other)).hasSize(1);
+        assertThat(DocumentBridgeAgent.received(session))
                 .noneMatch(line -> line.contains("only for the other"));
     }
 
@@ -233,7 +239,7 @@ class ArchitectureStreamTest {
     void writesTheQueryToTheSocket() {
         session.ask("SAY step three");
 
-        assertThat(BridgeSeedAgent.received(session).getLast())
+        assertThat(DocumentBridgeAgent.received(session).getLast())
                 .startsWith("{\"cmd\":\"query\",\"prompt\":\"SAY step three\"");
     }
 
@@ -269,7 +275,7 @@ class ArchitectureStreamTest {
 
     @Test
     @Statement(id = "003-20", says = "The server routes sessions")
-    void keepsTheAnswersOfSessionsApart() {
+    void separatesTheAnswersOfSessions() {
         var other = ash.session("document");
         try (var one = session.send(prompt("HOLD", message("\"one\"")));
                 var two = other.send(prompt("HOLD", message("\"two\"")))) {
@@ -294,7 +300,7 @@ class ArchitectureStreamTest {
         return URI.create(ash.api().base());
     }
 
-    /** The whole body of an answer, as HTTP/1.0 sends it: without chunks. */
+    /** Returns the whole response body; HTTP/1.0 sends it without chunks. */
     private static String rawStream(String prompt) throws IOException {
         try (var socket = new Socket(host().getHost(), host().getPort())) {
             socket.getOutputStream().write(request(prompt));

@@ -1,6 +1,6 @@
 package dev.ash.e2e.conformance;
 
-import static dev.ash.e2e.conformance.BridgeSeedAgent.prompt;
+import static dev.ash.e2e.conformance.DocumentBridgeAgent.prompt;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ash.e2e.AshExtension;
@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 
-/** What the server sends to a bridge that was written from document 000 alone. */
+/** Document 000: the commands that the server sends to a bridge written from the document. */
 class BridgeCommandsTest {
     private static final String ADDITIONS = "docs/bridge-protocol.md#extensions";
 
@@ -26,8 +26,8 @@ class BridgeCommandsTest {
 
     @BeforeAll
     static void start() {
-        BridgeSeedAgent.deploy(ash.server(), "document", "");
-        BridgeSeedAgent.deploy(ash.server(), "late", "late");
+        DocumentBridgeAgent.deploy(ash.server(), "document", "");
+        DocumentBridgeAgent.deploy(ash.server(), "late", "late");
         session = ash.session("document");
         late = ash.session("late");
     }
@@ -41,7 +41,7 @@ class BridgeCommandsTest {
 
         var bytes = session.workspaceFile("received.jsonl");
         assertThat(bytes).endsWith("}\n").doesNotContain("\r").doesNotContain("\n\n");
-        assertThat(BridgeSeedAgent.commands(session)).isNotEmpty().allMatch(JsonNode::isObject);
+        assertThat(DocumentBridgeAgent.commands(session)).isNotEmpty().allMatch(JsonNode::isObject);
     }
 
     @Test
@@ -51,7 +51,7 @@ class BridgeCommandsTest {
     void encodesCommandsAsJsonStringifyDoes() {
         session.ask("SAY \"quoted\" back\\slash tab\t grüße 🚀");
 
-        assertThat(BridgeSeedAgent.received(session))
+        assertThat(DocumentBridgeAgent.received(session))
                 .anyMatch(
                         line ->
                                 line.startsWith(
@@ -91,7 +91,7 @@ class BridgeCommandsTest {
 
     @Test
     @Statement(id = "000-22", says = "query: includePartialMessages? is a boolean")
-    void sendsIncludePartialMessagesIfTheClientAsksForThem() {
+    void sendsIncludePartialMessagesOnRequest() {
         try (var turn = session.send("SAY", Map.of("includePartialMessages", true))) {
             turn.rest();
         }
@@ -107,7 +107,7 @@ class BridgeCommandsTest {
             says = "QueryCommand has only cmd, prompt, sessionId and includePartialMessages",
             verdict = Verdict.DIFFERS,
             instead =
-                    "it also carries `turnId`, which a bridge may ignore, and turn options that a client set",
+                    "it also has `turnId`, which a bridge may ignore, and turn options that a client set",
             see = ADDITIONS)
     void addsOnlyTheTurnIdToAQuery() {
         assertThat(lastQuery("SAY").propertyNames())
@@ -123,7 +123,7 @@ class BridgeCommandsTest {
         stopped.post("resume").expect(200);
         stopped.ask("SAY after");
 
-        assertThat(BridgeSeedAgent.commands(stopped))
+        assertThat(DocumentBridgeAgent.commands(stopped))
                 .extracting(command -> command.path("cmd").asString())
                 .containsExactly("query", "shutdown", "resume", "query");
     }
@@ -136,7 +136,7 @@ class BridgeCommandsTest {
         stopped.post("stop").expect(200);
         stopped.post("resume").expect(200);
 
-        assertThat(BridgeSeedAgent.awaitLine(stopped, line -> line.contains("resume")))
+        assertThat(DocumentBridgeAgent.awaitLine(stopped, line -> line.contains("resume")))
                 .isEqualTo("{\"cmd\":\"resume\",\"sessionId\":\"" + stopped.id() + "\"}");
     }
 
@@ -145,7 +145,7 @@ class BridgeCommandsTest {
             id = "000-27",
             says = "No event answers a resume: the bridge may send nothing for it")
     void waitsAtMostASecondForAnAnswerToResume() {
-        BridgeSeedAgent.deploy(ash.server(), "mute", "mute");
+        DocumentBridgeAgent.deploy(ash.server(), "mute", "mute");
         var stopped = ash.session("mute");
         stopped.ask("SAY");
         stopped.post("stop").expect(200);
@@ -167,7 +167,7 @@ class BridgeCommandsTest {
             turn.rest();
         }
 
-        assertThat(BridgeSeedAgent.received(session)).contains("{\"cmd\":\"interrupt\"}");
+        assertThat(DocumentBridgeAgent.received(session)).contains("{\"cmd\":\"interrupt\"}");
     }
 
     @Test
@@ -194,13 +194,13 @@ class BridgeCommandsTest {
 
         stopped.post("stop").expect(200);
 
-        assertThat(BridgeSeedAgent.received(stopped)).endsWith("{\"cmd\":\"shutdown\"}");
+        assertThat(DocumentBridgeAgent.received(stopped)).endsWith("{\"cmd\":\"shutdown\"}");
     }
 
     @Test
     @Statement(
             id = "000-32",
-            says = "The commands are query, resume, interrupt and shutdown; there is no other")
+            says = "The commands are query, resume, interrupt and shutdown; there are no others")
     void sendsOnlyTheFourCommandsOfTheDocument() {
         var stopped = ash.session("document");
         stopped.ask("SAY");
@@ -218,7 +218,7 @@ class BridgeCommandsTest {
     @Test
     @Statement(
             id = "000-33",
-            says = "A bridge has no command but these four: it cannot run a shell command")
+            says = "A bridge has only these four commands: it cannot run a shell command")
     void rejectsExecImmediately() {
         var start = System.nanoTime();
 
@@ -235,7 +235,7 @@ class BridgeCommandsTest {
     void sendsNothingBeforeReady() {
         late.ask("SAY");
 
-        assertThat(BridgeSeedAgent.starts(late).getFirst().path("early").asInt(-1)).isZero();
+        assertThat(DocumentBridgeAgent.starts(late).getFirst().path("early").asInt(-1)).isZero();
         assertThat(kinds(late)).contains("query");
     }
 
@@ -246,7 +246,8 @@ class BridgeCommandsTest {
     }
 
     private static Stream<String> kinds(TestSession of) {
-        return BridgeSeedAgent.commands(of).stream().map(command -> command.path("cmd").asString());
+        return DocumentBridgeAgent.commands(of).stream()
+                .map(command -> command.path("cmd").asString());
     }
 
     private static JsonNode lastQuery(String prompt) {
@@ -255,6 +256,6 @@ class BridgeCommandsTest {
     }
 
     private static List<JsonNode> queries() {
-        return BridgeSeedAgent.commands(session, "query");
+        return DocumentBridgeAgent.commands(session, "query");
     }
 }

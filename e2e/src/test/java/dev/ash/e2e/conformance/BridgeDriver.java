@@ -3,7 +3,7 @@ package dev.ash.e2e.conformance;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.ash.e2e.Programs;
-import dev.ash.e2e.TestFolder;
+import dev.ash.e2e.TestDirectory;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
@@ -21,25 +21,28 @@ import java.util.function.Predicate;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A server of document 000: starts our bridge program and speaks only the four commands. */
+/**
+ * A server written from document 000: starts the bridge program of Ash and sends only the four
+ * commands.
+ */
 final class BridgeDriver implements AutoCloseable {
     static final String SESSION = "550e8400-e29b-41d4-a716-446655440000";
 
     private static final JsonMapper MAPPER = new JsonMapper();
     private static final long START_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-    private final TestFolder folder = TestFolder.create();
-    private final Path socket = folder.path().resolve("ash-12345678.sock");
+    private final TestDirectory directory = TestDirectory.create();
+    private final Path socket = directory.path().resolve("ash-12345678.sock");
     private final Process process;
     private SocketChannel channel;
     private BufferedReader lines;
 
     private BridgeDriver(Map<String, String> environment) throws IOException {
-        var agent = folder.write("agent", Map.of("CLAUDE.md", "You are plain.\n"));
+        var agent = directory.write("agent", Map.of("CLAUDE.md", "You are plain.\n"));
         var builder = new ProcessBuilder(Programs.bridge()).directory(agent.toFile());
         var env = builder.environment();
         env.keySet().retainAll(List.of("PATH", "LANG"));
-        env.put("HOME", folder.path().toString());
+        env.put("HOME", directory.path().toString());
         env.put("ASH_BRIDGE_SOCKET", socket.toString());
         env.put("ASH_AGENT_DIR", agent.toString());
         env.put("ASH_WORKSPACE_DIR", agent.toString());
@@ -49,7 +52,7 @@ final class BridgeDriver implements AutoCloseable {
         process = builder.redirectErrorStream(true).redirectOutput(log().toFile()).start();
     }
 
-    /** A bridge with this engine, and a first connection to it. */
+    /** Starts a bridge with this environment and connects to it. */
     static BridgeDriver start(Map<String, String> environment) throws IOException {
         var driver = new BridgeDriver(environment);
         driver.connect();
@@ -60,7 +63,7 @@ final class BridgeDriver implements AutoCloseable {
         return start(Map.of("ASH_ENGINE", "demo"));
     }
 
-    /** Connects again, as a server does that was started anew. */
+    /** Reconnects like a restarted server. */
     void connect() throws IOException {
         var deadline = System.nanoTime() + START_NANOS;
         while (true) {
@@ -72,7 +75,8 @@ final class BridgeDriver implements AutoCloseable {
             } catch (IOException e) {
                 channel.close();
                 if (System.nanoTime() > deadline || !process.isAlive()) {
-                    throw new AssertionError("no bridge listens: " + Files.readString(log()), e);
+                    throw new AssertionError(
+                            "the bridge does not listen: " + Files.readString(log()), e);
                 }
                 Thread.onSpinWait();
             }
@@ -83,7 +87,7 @@ final class BridgeDriver implements AutoCloseable {
         channel.close();
     }
 
-    /** Sends a line as it is. */
+    /** Sends a line unchanged. */
     void send(String line) throws IOException {
         var bytes = ByteBuffer.wrap((line + "\n").getBytes(UTF_8));
         while (bytes.hasRemaining()) {
@@ -91,16 +95,17 @@ final class BridgeDriver implements AutoCloseable {
         }
     }
 
-    /** The next line, without its newline. */
+    /** Returns the next line without its newline. */
     String line() throws IOException {
         var line = lines.readLine();
         if (line == null) {
-            throw new AssertionError("the bridge hung up: " + Files.readString(log()));
+            throw new AssertionError(
+                    "the bridge closed the connection: " + Files.readString(log()));
         }
         return line;
     }
 
-    /** The next event; a reader of the document skips kinds that it does not know. */
+    /** Returns the next event; skips kinds that the document does not define. */
     JsonNode event() throws IOException {
         while (true) {
             var event = MAPPER.readTree(line());
@@ -124,7 +129,7 @@ final class BridgeDriver implements AutoCloseable {
         return rest();
     }
 
-    /** The events up to the next {@code done}. */
+    /** Returns the events up to the next {@code done}. */
     List<JsonNode> rest() throws IOException {
         var events = new ArrayList<JsonNode>();
         do {
@@ -149,7 +154,7 @@ final class BridgeDriver implements AutoCloseable {
         return events.stream().map(BridgeDriver::ev).distinct().toList();
     }
 
-    /** The kinds of the SDK's messages, in order. */
+    /** Returns the types of the SDK messages, in order. */
     static List<String> types(List<JsonNode> events) {
         return events.stream()
                 .filter(event -> ev(event).equals("message"))
@@ -163,13 +168,13 @@ final class BridgeDriver implements AutoCloseable {
 
     int awaitExit() throws InterruptedException {
         if (!process.waitFor(30, TimeUnit.SECONDS)) {
-            throw new AssertionError("the bridge still runs");
+            throw new AssertionError("the bridge is still running");
         }
         return process.exitValue();
     }
 
     private Path log() {
-        return folder.path().resolve("bridge.log");
+        return directory.path().resolve("bridge.log");
     }
 
     @Override
@@ -178,6 +183,6 @@ final class BridgeDriver implements AutoCloseable {
         process.destroyForcibly();
         process.onExit().join();
         channel.close();
-        folder.close();
+        directory.close();
     }
 }

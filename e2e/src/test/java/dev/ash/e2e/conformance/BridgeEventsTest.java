@@ -1,7 +1,7 @@
 package dev.ash.e2e.conformance;
 
-import static dev.ash.e2e.conformance.BridgeSeedAgent.prompt;
-import static dev.ash.e2e.conformance.BridgeSeedAgent.say;
+import static dev.ash.e2e.conformance.DocumentBridgeAgent.prompt;
+import static dev.ash.e2e.conformance.DocumentBridgeAgent.say;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ash.e2e.AshExtension;
@@ -19,7 +19,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What a client gets from the events of a bridge that was written from document 000 alone. */
+/**
+ * Document 000: the frames that clients receive for the events of a bridge written from the
+ * document.
+ */
 class BridgeEventsTest {
     private static final String ASSISTANT =
             "{\"type\":\"assistant\",\"message\":{\"role\":\"assistant\",\"content\":"
@@ -29,15 +32,18 @@ class BridgeEventsTest {
 
     private static TestSession session;
 
-    /** A create whose bridge never sends ready; it takes ten seconds, so it runs besides. */
+    /**
+     * A create whose bridge never sends ready; runs in the background, because it takes ten
+     * seconds.
+     */
     private static CompletableFuture<Duration> silent;
 
     private static volatile String refusal = "";
 
     @BeforeAll
     static void start() {
-        BridgeSeedAgent.deploy(ash.server(), "document", "");
-        BridgeSeedAgent.deploy(ash.server(), "silent", "silent");
+        DocumentBridgeAgent.deploy(ash.server(), "document", "");
+        DocumentBridgeAgent.deploy(ash.server(), "silent", "silent");
         silent =
                 CompletableFuture.supplyAsync(
                         BridgeEventsTest::createSilent,
@@ -71,7 +77,7 @@ class BridgeEventsTest {
     @Statement(
             id = "000-14",
             says = "JSON.parse accepts members in any order, and white space between tokens")
-    void acceptsAnySpellingOfAnEvent() {
+    void acceptsAnyJsonFormattingOfAnEvent() {
         var frames =
                 session.ask(
                         prompt(
@@ -87,7 +93,7 @@ class BridgeEventsTest {
     @Statement(
             id = "000-35",
             says = "ready: {ev: 'ready'}: bridge is initialized and accepts commands")
-    void takesASessionIntoUseAfterReady() {
+    void activatesTheSessionAfterReady() {
         assertThat(session.created().path("status").asString()).isEqualTo("active");
         assertThat(Frame.names(session.ask("SAY"))).contains("done");
     }
@@ -103,7 +109,7 @@ class BridgeEventsTest {
             id = "000-39",
             says =
                     "The data field contains the unmodified message: order of members, numbers, escapes")
-    void passesTheBytesOfAMessageOn() {
+    void forwardsTheBytesOfAMessage() {
         var odd =
                 "{\"z\":1.50e+3,\"type\":\"assistant\",\"a\":-0.0,\"text\":\"\\u00fc ü \\/ \\ud83d\\ude80"
                         + " 🚀 \\u2028\",\"n\":12345678901234567890,\"z\":null, \"s\" :[ ]}";
@@ -144,7 +150,7 @@ class BridgeEventsTest {
     void endsTheTurnWithDone() {
         assertThat(Frame.names(say(session))).endsWith("done");
 
-        // Only a turn that is complete makes room for the next.
+        // The next turn starts only after this one is complete.
         assertThat(Frame.names(say(session))).endsWith("done");
     }
 
@@ -156,10 +162,8 @@ class BridgeEventsTest {
     }
 
     @Test
-    @Statement(
-            id = "000-46",
-            says = "Ash does not translate messages: kinds that nobody knows pass")
-    void translatesNothing() {
+    @Statement(id = "000-46", says = "Ash does not translate messages: unknown kinds pass through")
+    void doesNotTranslateMessages() {
         var unheard = "{\"type\":\"kind_of_the_future\",\"fields\":{\"x\":[1,2]}}";
 
         assertThat(messages(say(session, message(unheard)))).containsExactly(unheard);
@@ -167,7 +171,7 @@ class BridgeEventsTest {
 
     @Test
     @Statement(id = "000-47", says = "Ash does not wrap messages")
-    void wrapsNothing() {
+    void doesNotWrapMessages() {
         var frame = Frame.only("message", say(session, message(ASSISTANT))).getFirst();
 
         assertThat(frame.data()).isEqualTo(ASSISTANT);
@@ -180,7 +184,7 @@ class BridgeEventsTest {
             says = "Ash does not modify messages: exactly as returned",
             verdict = Verdict.DIFFERS,
             instead =
-                    "carriage returns between the tokens of a message become spaces, since they would tear an event stream",
+                    "carriage returns between the tokens of a message become spaces, since they would break an event stream",
             see = "docs/adr/0001-engine-messages-pass-through-untouched.md#decision")
     void replacesOnlyLineBreaksBetweenTokens() {
         var frames = say(session, message("{\r\"type\" :\r\"result\",\"text\":\"a\\rb\"\r}"));
@@ -195,9 +199,9 @@ class BridgeEventsTest {
             says = "There are no SSE-specific message types",
             verdict = Verdict.DIFFERS,
             instead =
-                    "frames such as tool_use and turn_complete are derived besides; a client may ignore them",
+                    "frames such as tool_use and turn_complete are derived and added; a client may ignore them",
             see = "docs/api.md#event-streams")
-    void derivesFramesBesidesTheMessages() {
+    void addsDerivedFrames() {
         var frames =
                 say(session, message(ASSISTANT), message("{\"type\":\"result\",\"result\":\"x\"}"));
 
@@ -209,7 +213,7 @@ class BridgeEventsTest {
     @Statement(
             id = "000-50",
             says = "SDK changes propagate through the entire pipeline: new fields arrive")
-    void keepsFieldsThatNobodyKnowsInStreamAndLog() {
+    void keepsUnknownFieldsInStreamAndLog() {
         var changed = "{\"type\":\"assistant\",\"new_field\":{\"deep\":[true]},\"message\":{}}";
 
         assertThat(messages(say(session, message(changed)))).containsExactly(changed);
@@ -228,7 +232,7 @@ class BridgeEventsTest {
 
     @Test
     @Statement(id = "000-58", says = "The server waits for ready with a 10-second timeout")
-    void failsTheCreateTenSecondsAfterTheStartOfABridgeWithoutReady() throws Exception {
+    void failsTheCreateTenSecondsAfterStartWithoutReady() throws Exception {
         var took = silent.get(60, TimeUnit.SECONDS);
 
         assertThat(took).isBetween(Duration.ofMillis(9_500), Duration.ofSeconds(25));

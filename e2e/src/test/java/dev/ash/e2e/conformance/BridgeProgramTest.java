@@ -15,7 +15,9 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Our bridge program, driven by a server that was written from documents 000 and 001 alone. */
+/**
+ * Documents 000 and 001: the bridge program of Ash, driven by a server written from the documents.
+ */
 class BridgeProgramTest {
     private static final String ADDITIONS = "docs/bridge-protocol.md#extensions";
     private static final String PARTIAL =
@@ -70,7 +72,7 @@ class BridgeProgramTest {
 
     @Test
     @Statement(id = "000-34", says = "query: includePartialMessages adds the pieces of messages")
-    void streamsPiecesOnlyIfTheQueryAsksForThem() throws IOException {
+    void streamsPiecesOnlyOnRequest() throws IOException {
         assertThat(types(bridge.turn(PARTIAL))).contains("stream_event");
         assertThat(types(bridge.turn(query("hello")))).doesNotContain("stream_event");
     }
@@ -93,7 +95,7 @@ class BridgeProgramTest {
             id = "000-36",
             says = "ready: the only field is ev",
             verdict = Verdict.DIFFERS,
-            instead = "ours also carries `sandboxId`, `engine` and, if the launch has one, `nonce`",
+            instead = "it also has `sandboxId`, `engine` and, if the launch has one, `nonce`",
             see = ADDITIONS)
     void addsSandboxAndEngineToReady() {
         assertThat(ready.propertyNames()).containsExactly("ev", "sandboxId", "engine");
@@ -133,7 +135,7 @@ class BridgeProgramTest {
             id = "000-45",
             says = "MessageEvent has only ev and data",
             verdict = Verdict.DIFFERS,
-            instead = "events of ours also carry their number `n`",
+            instead = "events also have their number `n`",
             see = ADDITIONS)
     void numbersItsEvents() throws IOException {
         var first = bridge.turn(query("hello")).getFirst();

@@ -1,6 +1,6 @@
 package dev.ash.e2e.conformance;
 
-import static dev.ash.e2e.conformance.BridgeSeedAgent.prompt;
+import static dev.ash.e2e.conformance.DocumentBridgeAgent.prompt;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ash.e2e.AshExtension;
@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Where bridges run and how the server reaches them, for two sandboxes at the same time. */
+/** Document 000: the processes and sockets of bridges, with two concurrent sandboxes. */
 class BridgeSocketTest {
     private static final int SOCKET = 0140000; // S_IFSOCK
 
@@ -29,7 +29,7 @@ class BridgeSocketTest {
 
     @BeforeAll
     static void start() throws IOException {
-        BridgeSeedAgent.deploy(ash.server(), "document", "");
+        DocumentBridgeAgent.deploy(ash.server(), "document", "");
         portsBefore = listeningPorts();
         first = ash.session("document");
         second = ash.session("document");
@@ -43,7 +43,7 @@ class BridgeSocketTest {
         for (var session : List.of(first, second)) {
             assertThat(bridges(session)).hasSize(1);
             assertThat(bridges(session).getFirst().pidNamespace()).isNotEmpty().isNotEqualTo(ours);
-            assertThat(BridgeSeedAgent.environment(session))
+            assertThat(DocumentBridgeAgent.environment(session))
                     .containsEntry("ASH_SANDBOX_ID", sandboxId(session));
         }
     }
@@ -53,7 +53,7 @@ class BridgeSocketTest {
             id = "000-02",
             says = "It communicates with the host server over a Unix domain socket")
     void listensOnAUnixDomainSocket() throws IOException {
-        assertThat(BridgeSeedAgent.starts(first).getFirst().path("socketIsFile").asBoolean())
+        assertThat(DocumentBridgeAgent.starts(first).getFirst().path("socketIsFile").asBoolean())
                 .isTrue();
         assertThat(isSocket(socketOnHost(first))).isTrue();
     }
@@ -62,12 +62,12 @@ class BridgeSocketTest {
     @Statement(id = "000-04", says = "Sandboxes need no port allocation")
     void opensNoPortForASandbox() throws IOException {
         assertThat(listeningPorts()).isEqualTo(portsBefore);
-        assertThat(portsBefore).hasSize(1); // that of the API
+        assertThat(portsBefore).hasSize(1); // the port of the API
     }
 
     @Test
     @Statement(id = "000-05", says = "No conflicts when running multiple sandboxes")
-    void servesTwoSandboxesAtTheSameTime() {
+    void servesTwoSandboxesConcurrently() {
         try (var one = first.send(prompt("HOLD", message("one")));
                 var two = second.send(prompt("HOLD", message("two")))) {
             assertThat(one.next("message").data()).isEqualTo("\"one\"");
@@ -83,7 +83,7 @@ class BridgeSocketTest {
     @Statement(id = "000-06", says = "1:1 mapping between socket file and sandbox process")
     void hasOneSocketFileForEachSandbox() throws IOException {
         for (var session : List.of(first, second)) {
-            assertThat(BridgeSeedAgent.starts(session).getFirst().path("sockets"))
+            assertThat(DocumentBridgeAgent.starts(session).getFirst().path("sockets"))
                     .hasSize(1)
                     .allMatch(name -> name.asString().equals(socketName(session)));
         }
@@ -100,7 +100,7 @@ class BridgeSocketTest {
 
     @Test
     @Statement(id = "000-08", says = "Socket path format: /tmp/ash-<short-id>.sock")
-    void hasThePathOfTheDocumentInsideTheSandbox() {
+    void usesTheDocumentedPathInsideTheSandbox() {
         assertThat(socketPath(first))
                 .isEqualTo("/tmp/ash-" + sandboxId(first).substring(0, 8) + ".sock")
                 .matches("/tmp/ash-[0-9a-f]{8}\\.sock");
@@ -112,7 +112,7 @@ class BridgeSocketTest {
             says = "The socket is in /tmp of the host",
             verdict = Verdict.DIFFERS,
             instead =
-                    "each sandbox has a /tmp of its own, below the data directory, so that nobody else can reach it",
+                    "each sandbox has its own /tmp below the data directory, so that no other process can reach it",
             see = "docs/adr/0004-socket-in-the-sandboxs-own-tmp.md#decision")
     void keepsTheSocketOutOfTheTmpOfTheHost() throws IOException {
         assertThat(Path.of(socketPath(first))).doesNotExist();
@@ -120,14 +120,14 @@ class BridgeSocketTest {
     }
 
     @Test
-    @Statement(id = "001-09", says = "The pool reaches each bridge over a Unix socket of its own")
+    @Statement(id = "001-09", says = "The pool reaches each bridge over its own Unix socket")
     void reachesBothBridgesOfTheDiagram() {
         assertThat(Frame.names(first.ask(prompt("SAY", event("to the first")))))
                 .contains("message");
         assertThat(Frame.names(second.ask(prompt("SAY", event("to the second")))))
                 .contains("message");
-        assertThat(BridgeSeedAgent.received(first)).noneMatch(line -> line.contains("second"));
-        assertThat(BridgeSeedAgent.received(second)).noneMatch(line -> line.contains("first"));
+        assertThat(DocumentBridgeAgent.received(first)).noneMatch(line -> line.contains("second"));
+        assertThat(DocumentBridgeAgent.received(second)).noneMatch(line -> line.contains("first"));
     }
 
     @Test
@@ -154,7 +154,7 @@ class BridgeSocketTest {
     void receivesCommandsOnItsSocket() {
         first.ask(prompt("SAY"));
 
-        assertThat(BridgeSeedAgent.commands(first, "query")).isNotEmpty();
+        assertThat(DocumentBridgeAgent.commands(first, "query")).isNotEmpty();
     }
 
     private static String event(String text) {
@@ -191,7 +191,7 @@ class BridgeSocketTest {
     }
 
     private static String socketPath(TestSession session) {
-        return BridgeSeedAgent.environment(session).get("ASH_BRIDGE_SOCKET");
+        return DocumentBridgeAgent.environment(session).get("ASH_BRIDGE_SOCKET");
     }
 
     private static Path socketOnHost(TestSession session) throws IOException {
@@ -205,7 +205,7 @@ class BridgeSocketTest {
         return ((int) Files.getAttribute(path, "unix:mode") & 0170000) == SOCKET;
     }
 
-    /** The TCP ports that the server itself listens on, as hexadecimal digits. */
+    /** Returns the TCP ports on which the server listens, in hexadecimal. */
     private static Set<String> listeningPorts() throws IOException {
         var own = Path.of("/proc", Long.toString(ash.server().process().pid()));
         var inodes = new HashSet<String>();
@@ -214,7 +214,7 @@ class BridgeSocketTest {
                 try {
                     inodes.add(Files.readSymbolicLink(descriptor).toString());
                 } catch (IOException e) {
-                    continue; // closed meanwhile
+                    continue; // already closed
                 }
             }
         }

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What document 003 says of agents, with the directories of its examples. */
+/** Document 003: agents, with the directories of its examples. */
 class ConceptsAgentTest {
     private static final String SETTINGS =
             "{\"permissions\":{\"allow\":[\"Bash\",\"WebSearch\",\"mcp__fetch\"]}}";
@@ -65,7 +65,7 @@ class ConceptsAgentTest {
 
     @Test
     @Statement(id = "003-02", says = "An agent defines the permissions of an AI agent")
-    void takesPermissionsFromTheAgent() {
+    void appliesPermissionsOfTheAgent() {
         assertThat(ash.session("my-agent").created().path("permissionMode").asString())
                 .isEqualTo("permissionsByAgent");
         assertThat(ash.session("minimal").created().path("permissionMode").asString())

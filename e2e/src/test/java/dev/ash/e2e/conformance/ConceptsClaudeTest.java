@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What the documents say of Claude, with the real Claude Code and a scripted model behind it. */
+/** Documents 000, 001 and 003: Claude Code, with the real program and a scripted model. */
 @NeedsClaude
 class ConceptsClaudeTest {
     private static final String CLI = "docs/differences.md#claude-code";
@@ -183,7 +183,8 @@ class ConceptsClaudeTest {
     @Test
     @Statement(
             id = "003-72",
-            says = ".claude/settings.json: scoped permissions: what is not allowed does not run")
+            says =
+                    ".claude/settings.json: scoped permissions: a tool that is not allowed does not run")
     void refusesAToolThatIsNotAllowed() {
         session.ask(
                 Script.tool("Write", Map.of("file_path", "/workspace/w.txt", "content", "w"))
@@ -217,14 +218,14 @@ class ConceptsClaudeTest {
     @Statement(
             id = "003-61",
             says =
-                    "Cold path: the .claude session state is there, so that the conversation goes on")
+                    "Cold path: the .claude session state is there, so that the conversation continues")
     void keepsTheStateOfClaudeInTheHomeOfTheSandbox() throws IOException {
         try (var files = Files.walk(session.sandbox().resolve("home/.claude/projects"))) {
             assertThat(files.filter(file -> file.toString().endsWith(".jsonl"))).isNotEmpty();
         }
     }
 
-    /** Waits for the answer of a tool that contains this text. */
+    /** Waits for a tool result that contains this text. */
     private static ModelRequest.ToolResult answerOfTool(String text) {
         var request = ash.model().await(r -> r.isTurn() && answers(r, text).findAny().isPresent());
         return answers(request, text).findFirst().orElseThrow();

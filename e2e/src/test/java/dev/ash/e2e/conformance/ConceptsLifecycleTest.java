@@ -1,11 +1,11 @@
 package dev.ash.e2e.conformance;
 
-import static dev.ash.e2e.conformance.BridgeSeedAgent.prompt;
+import static dev.ash.e2e.conformance.DocumentBridgeAgent.prompt;
 import static java.util.Comparator.naturalOrder;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.ash.e2e.Answer;
+import dev.ash.e2e.ApiResponse;
 import dev.ash.e2e.AshExtension;
 import dev.ash.e2e.Frame;
 import dev.ash.e2e.TestSession;
@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 
-/** Each arrow of the state diagrams of documents 001 and 003, and each state of document 003. */
+/** Documents 001 and 003: each transition of the state diagrams, and each state. */
 class ConceptsLifecycleTest {
     private static final String ADR_3 =
             "docs/adr/0003-error-can-resume-and-stopped-exists.md#decision";
@@ -34,8 +34,8 @@ class ConceptsLifecycleTest {
     /** A session that is created while its bridge waits for a file. */
     private static JsonNode starting;
 
-    private static Answer created;
-    private static Answer failed;
+    private static ApiResponse created;
+    private static ApiResponse failed;
 
     /** One session in each state, which no test changes. */
     private static TestSession active;
@@ -44,7 +44,7 @@ class ConceptsLifecycleTest {
     private static TestSession crashed;
     private static TestSession ended;
 
-    /** One that crashed and was resumed, one that was paused, stopped and resumed. */
+    /** A session that crashed and was resumed, and one that was paused, stopped and resumed. */
     private static TestSession recovered;
 
     private static TestSession resumed;
@@ -54,9 +54,9 @@ class ConceptsLifecycleTest {
 
     @BeforeAll
     static void start() throws Exception {
-        BridgeSeedAgent.deploy(ash.server(), "document", "");
-        BridgeSeedAgent.deploy(ash.server(), "gated", "gated");
-        BridgeSeedAgent.deploy(ash.server(), "broken", "broken");
+        DocumentBridgeAgent.deploy(ash.server(), "document", "");
+        DocumentBridgeAgent.deploy(ash.server(), "gated", "gated");
+        DocumentBridgeAgent.deploy(ash.server(), "broken", "broken");
         createGated();
         failed = ash.api().post("/api/sessions", Map.of("agent", "broken"));
         active = ash.session("document");
@@ -171,7 +171,7 @@ class ConceptsLifecycleTest {
             verdict = Verdict.NOT_YET,
             instead = "there are no remote runners: a session has no runner that could die",
             see = "docs/differences.md#coordinator-mode-and-runners")
-    void namesNoRunnerThatCouldDie() {
+    void hasNoRunner() {
         assertThat(active.created().path("runnerId").isNull()).isTrue();
     }
 
@@ -221,7 +221,7 @@ class ConceptsLifecycleTest {
             verdict = Verdict.DIFFERS,
             instead = "there is a sixth, stopped, for POST stop",
             see = ADR_3)
-    void hasTheStateStoppedToo() {
+    void alsoHasTheStateStopped() {
         var session = ash.session("document");
 
         assertThat(session.post("stop").expect(200).at("/session/status").asString())
@@ -249,12 +249,12 @@ class ConceptsLifecycleTest {
             see = STATE)
     void givesANewSandboxTheSameDirectories() {
         var directories =
-                BridgeSeedAgent.starts(resumed).stream()
+                DocumentBridgeAgent.starts(resumed).stream()
                         .map(start -> start.path("environment").path("ASH_WORKSPACE_DIR"))
                         .distinct();
 
         assertThat(directories).hasSize(1);
-        assertThat(BridgeSeedAgent.starts(resumed)).hasSize(2);
+        assertThat(DocumentBridgeAgent.starts(resumed)).hasSize(2);
     }
 
     @Test
@@ -296,7 +296,7 @@ class ConceptsLifecycleTest {
 
     @Test
     @Statement(id = "003-43", says = "active --> active: send messages")
-    void acceptsOneMessageAfterTheOther() {
+    void acceptsConsecutiveMessages() {
         for (int i = 0; i < 3; i++) {
             assertThat(Frame.names(active.ask("SAY"))).endsWith("done");
         }
@@ -340,7 +340,7 @@ class ConceptsLifecycleTest {
     @Statement(
             id = "003-49",
             says = "starting: the sandbox is being spawned; a brief transient state")
-    void leavesStartingWithoutBeingAsked() {
+    void leavesStartingAutomatically() {
         var now = ash.api().get("/api/sessions/" + starting.path("id").asString()).expect(200);
 
         assertThat(now.at("/session/status").asString()).isEqualTo("active");
@@ -375,7 +375,7 @@ class ConceptsLifecycleTest {
             id = "003-53",
             says = "error: Ash spawns a new sandbox and restores the previous workspace")
     void resumesACrashedSessionOnItsWorkspace() {
-        assertThat(BridgeSeedAgent.starts(recovered)).hasSize(2);
+        assertThat(DocumentBridgeAgent.starts(recovered)).hasSize(2);
         assertThat(recovered.workspaceFile("kept.txt")).isEqualTo("kept");
     }
 
@@ -409,7 +409,7 @@ class ConceptsLifecycleTest {
             says = "Cold path: a new sandbox is created in the same workspace directory")
     void resumesAStoppedSessionInTheSameWorkspace() throws IOException {
         assertThat(inodeOfWorkspace()).isEqualTo(inode);
-        assertThat(BridgeSeedAgent.starts(resumed)).hasSize(2);
+        assertThat(DocumentBridgeAgent.starts(resumed)).hasSize(2);
         assertThat(resumed.lifecycle())
                 .anyMatch(data -> data.contains("resumed") && data.contains("cold"));
     }

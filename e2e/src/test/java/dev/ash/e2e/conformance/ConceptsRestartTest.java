@@ -10,7 +10,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What the database keeps while no server runs. */
+/** Documents 001 and 003: the state that survives a restart of the server. */
 class ConceptsRestartTest {
     @RegisterExtension static final AshExtension ash = AshExtension.demo().agent("kept");
     private static TestSession session;
@@ -79,7 +79,7 @@ class ConceptsRestartTest {
     }
 
     @Test
-    @Statement(id = "003-74", says = "After a restart the workspace is as it was")
+    @Statement(id = "003-74", says = "After a restart the workspace is unchanged")
     void keepsTheWorkspace() {
         assertThat(Frame.names(session.ask("after the restart"))).endsWith("done");
         assertThat(session.exec("cat note.txt").path("stdout").asString()).isEqualTo("kept\n");

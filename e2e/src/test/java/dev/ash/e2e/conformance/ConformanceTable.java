@@ -14,7 +14,7 @@ final class ConformanceTable {
             return statement.id();
         }
 
-        /** The number in the document, without a letter that may follow it. */
+        /** Returns the number in the document without an optional letter suffix. */
         int number() {
             return Integer.parseInt(id().substring(4).replaceAll("[^0-9]", ""));
         }
@@ -36,13 +36,13 @@ final class ConformanceTable {
         lines.add("# Conformance");
         lines.add("");
         lines.add(
-                "What the published documents state, and whether Ash does it. Each row is a test in");
+                "The statements of the published documents, and whether Ash conforms. Each row is a test in");
         lines.add(
                 "`e2e/src/test/java/dev/ash/e2e/conformance`, which fails when the row is wrong. Do not edit this");
         lines.add(
-                "page: `mvn -o -pl e2e verify -Dtest=ConformanceTableTest -Dash.conformance.write=true` writes it.");
+                "page: `mvn -o -pl e2e verify -Dtest=ConformanceTableTest -Dash.conformance.write=true` generates it.");
         lines.add(
-                "*Differs* means that Ash deliberately does something else, *not yet* that a feature is missing; both are");
+                "*Differs* means that Ash deliberately behaves differently, *not yet* that a feature is missing; both are");
         lines.add("explained on the page that the row names.");
         lines.add("");
         lines.add("| document | statements | hold | differ | not yet |");

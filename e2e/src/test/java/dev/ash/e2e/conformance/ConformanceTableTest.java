@@ -15,14 +15,14 @@ import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.Test;
 
-/** Checks the statements themselves, and keeps {@code docs/conformance.md} equal to them. */
+/** Checks the statements, and that {@code docs/conformance.md} matches them. */
 class ConformanceTableTest {
     private static final Path ROOT = Path.of("..");
     private static final Path PAGE = ROOT.resolve("docs/conformance.md");
     private static final String PACKAGE = "dev.ash.e2e.conformance";
 
     @Test
-    void everyTestHasOneStatementAndEveryStatementOneTest() throws Exception {
+    void hasOneTestForEachStatement() throws Exception {
         var tests = new HashMap<String, String>();
         for (var method : tests()) {
             var statement = method.getAnnotation(Statement.class);
@@ -30,25 +30,25 @@ class ConformanceTableTest {
             assertThat(statement.id()).as(name(method)).matches("00[0-4]-[0-9]{2,3}[a-z]?");
             assertThat(statement.says()).as(name(method)).isNotBlank().doesNotContain("\n");
             var other = tests.put(statement.id(), name(method));
-            assertThat(other).as("other test of statement " + statement.id()).isNull();
+            assertThat(other).as("second test of statement " + statement.id()).isNull();
         }
     }
 
-    /** An audit of the same documents found 343. */
+    /** An audit of the same documents found 343 statements. */
     @Test
-    void theDocumentsAreCoveredStatementByStatement() throws Exception {
+    void coversTheDocuments() throws Exception {
         assertThat(rows()).hasSizeGreaterThanOrEqualTo(330);
     }
 
     @Test
-    void everyDeviationIsExplainedInADocument() throws Exception {
+    void explainsEveryDeviationInADocument() throws Exception {
         for (var row : rows()) {
             var statement = row.statement();
             if (statement.verdict() == Verdict.HOLDS) {
                 assertThat(statement.instead() + statement.see()).as(row.id()).isEmpty();
                 continue;
             }
-            assertThat(statement.instead()).as("what Ash does instead of " + row.id()).isNotBlank();
+            assertThat(statement.instead()).as("behavior of Ash for " + row.id()).isNotBlank();
             assertThat(statement.see()).as(row.id()).startsWith("docs/");
             var target = statement.see().split("#", 2);
             var page = ROOT.resolve(target[0]);
@@ -60,7 +60,7 @@ class ConformanceTableTest {
     }
 
     @Test
-    void thePageIsCurrent() throws Exception {
+    void matchesThePage() throws Exception {
         var expected = new ConformanceTable(rows()).markdown();
         if (Boolean.getBoolean("ash.conformance.write")) {
             Files.writeString(PAGE, expected);
@@ -70,9 +70,9 @@ class ConformanceTableTest {
                 .isEqualTo(expected);
     }
 
-    /** A client that shares our codec would agree with our mistakes. */
+    /** Clients that used our codec would repeat its mistakes. */
     @Test
-    void theSuiteUsesNoCodeOfTheProduct() {
+    void usesNoProductCode() {
         var suite = new ClassFileImporter().importPackages(PACKAGE);
         noClasses()
                 .that()
@@ -98,11 +98,11 @@ class ConformanceTableTest {
         return rows;
     }
 
-    /** All tests of the package but those of this class. */
+    /** Returns all tests of the package except those of this class. */
     private static List<Method> tests() throws IOException, ReflectiveOperationException {
-        var folder = Path.of("target/test-classes", PACKAGE.split("\\."));
+        var directory = Path.of("target/test-classes", PACKAGE.split("\\."));
         var tests = new ArrayList<Method>();
-        try (var files = Files.list(folder)) {
+        try (var files = Files.list(directory)) {
             for (var file : files.sorted().toList()) {
                 var name = file.getFileName().toString();
                 if (!name.endsWith("Test.class") || name.startsWith("ConformanceTableTest")) {
@@ -121,7 +121,7 @@ class ConformanceTableTest {
         return method.getDeclaringClass().getSimpleName() + "." + method.getName();
     }
 
-    /** The anchors that a Markdown viewer gives to headings. */
+    /** Returns the anchors that a Markdown viewer generates for headings. */
     private static List<String> anchors(Path page) throws IOException {
         return Files.readAllLines(page).stream()
                 .filter(line -> line.matches("#{1,6} .*"))

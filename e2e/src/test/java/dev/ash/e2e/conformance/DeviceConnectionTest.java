@@ -46,9 +46,9 @@ class DeviceConnectionTest {
         device.close();
     }
 
-    @Statement(id = "004-001", says = "No login: a device is paired by what the QR code contains")
+    @Statement(id = "004-001", says = "No login: a device is paired by the content of the QR code")
     @Test
-    void pairsADeviceByUrlAndTokenAlone() {
+    void pairsADeviceByUrlAndToken() {
         var paired = gateway.pair();
         assertThat(paired.url()).startsWith("wss://");
         try (var socket = DeviceSocket.open(paired.url())) {
@@ -209,7 +209,7 @@ class DeviceConnectionTest {
             see = "docs/gateway.md#differences-from-the-published-protocol")
     @Test
     void refusesOpencode() {
-        refusesEngine("opencode");
+        assertRefused("opencode");
     }
 
     @Statement(
@@ -220,7 +220,7 @@ class DeviceConnectionTest {
             see = "docs/gateway.md#differences-from-the-published-protocol")
     @Test
     void refusesAider() {
-        refusesEngine("aider");
+        assertRefused("aider");
     }
 
     @Statement(
@@ -231,10 +231,10 @@ class DeviceConnectionTest {
             see = "docs/gateway.md#differences-from-the-published-protocol")
     @Test
     void refusesGoose() {
-        refusesEngine("goose");
+        assertRefused("goose");
     }
 
-    private static void refusesEngine(String name) {
+    private static void assertRefused(String name) {
         assertThat(supportedAgents()).doesNotContain(name);
         var error = device.ask(gateway.sessionStart().replace("claude-code", name));
         assertThat(error.path("type").asString()).as("%s", error).isEqualTo("error");
@@ -294,7 +294,7 @@ class DeviceConnectionTest {
         assertThat(listedSession().path("title").asString()).isEqualTo(TITLE);
     }
 
-    private static JsonNode refused(String url, String auth) {
+    private static JsonNode rejected(String url, String auth) {
         try (var socket = DeviceSocket.open(url)) {
             var error = socket.ask(auth);
             assertThat(error.path("type").asString()).as("%s", error).isEqualTo("connection_error");
@@ -306,15 +306,15 @@ class DeviceConnectionTest {
     @Statement(id = "004-070", says = "connection_error: an invalid token is AUTH_FAILED")
     @Test
     void rejectsTheTokenOfTheExample() {
-        var error = refused(pairing.url(), DeviceGateway.AUTH);
+        var error = rejected(pairing.url(), DeviceGateway.AUTH);
         assertThat(error.path("id").asString()).isEqualTo("auth-001");
         assertThat(error.at("/payload/code").asString()).isEqualTo("AUTH_FAILED");
     }
 
     @Statement(id = "004-071", says = "connection_error: message is “Invalid or expired token”")
     @Test
-    void saysThatTheTokenIsInvalidOrExpired() {
-        var error = refused(pairing.url(), DeviceGateway.AUTH);
+    void reportsAnInvalidOrExpiredToken() {
+        var error = rejected(pairing.url(), DeviceGateway.AUTH);
         assertThat(error.at("/payload/message").asString()).isEqualTo("Invalid or expired token");
     }
 
@@ -324,41 +324,42 @@ class DeviceConnectionTest {
         var revoked = gateway.pair();
         revoked.connect().close();
         gateway.server().api().delete("/api/devices/" + revoked.id()).expect(204);
-        var error = refused(revoked.url(), revoked.auth());
+        var error = rejected(revoked.url(), revoked.auth());
         assertThat(error.at("/payload/code").asString()).isEqualTo("AUTH_FAILED");
     }
 
-    /** The document's example, on the gateway's own port. */
-    private static JsonNode insecure() {
+    /** Sends the document's example to the gateway's own port. */
+    private static JsonNode rejectInsecure() {
         var token = gateway.pair();
-        return refused(token.url().replace("wss://", "ws://"), token.auth());
+        return rejected(token.url().replace("wss://", "ws://"), token.auth());
     }
 
     @Statement(id = "004-073", says = "INSECURE_TRANSPORT: ws:// instead of wss://, with the id")
     @Test
     void rejectsPlainWebSockets() {
-        var error = insecure();
+        var error = rejectInsecure();
         assertThat(error.path("id").asString()).isEqualTo("auth-001");
         assertThat(error.at("/payload/code").asString()).isEqualTo("INSECURE_TRANSPORT");
     }
 
     @Statement(id = "004-074", says = "INSECURE_TRANSPORT: the message names wss://")
     @Test
-    void saysThatWssIsRequired() {
-        assertThat(insecure().at("/payload/message").asString())
+    void reportsThatWssIsRequired() {
+        assertThat(rejectInsecure().at("/payload/message").asString())
                 .contains("requires wss:// (WebSocket Secure)");
     }
 
     @Statement(id = "004-075", says = "INSECURE_TRANSPORT: documentation_url is an https URL")
     @Test
     void linksTheDocumentation() {
-        assertThat(insecure().at("/payload/documentation_url").asString()).startsWith("https://");
+        assertThat(rejectInsecure().at("/payload/documentation_url").asString())
+                .startsWith("https://");
     }
 
     @Statement(id = "004-076", says = "INSECURE_TRANSPORT: remediation says to use wss:// URLs")
     @Test
-    void saysHowToConnectInstead() {
-        assertThat(insecure().at("/payload/remediation").asString()).contains("wss://");
+    void explainsHowToConnect() {
+        assertThat(rejectInsecure().at("/payload/remediation").asString()).contains("wss://");
     }
 
     @Statement(id = "004-077", says = "MISCONFIGURED: security settings prevent the connection")
@@ -375,7 +376,7 @@ class DeviceConnectionTest {
     @Statement(id = "004-078", says = "VERSION_INCOMPATIBLE: client and server versions differ")
     @Test
     void rejectsAnotherProtocolVersion() {
-        var error = refused(pairing.url(), pairing.auth().replace("1.0.0", "2.0.0"));
+        var error = rejected(pairing.url(), pairing.auth().replace("1.0.0", "2.0.0"));
         assertThat(error.path("id").asString()).isEqualTo("auth-001");
         assertThat(error.at("/payload/code").asString()).isEqualTo("VERSION_INCOMPATIBLE");
     }

@@ -122,7 +122,7 @@ class DeviceEventsTest {
         assertThat(notification.at("/payload/data/screen").asString()).isEqualTo("approval_detail");
     }
 
-    @Statement(id = "004-248", says = "notification_ack takes several ids, and has no answer")
+    @Statement(id = "004-248", says = "notification_ack accepts several ids, and has no answer")
     @Test
     void acceptsTheExampleOfAnAcknowledgment() {
         try (var other = gateway.connect()) {
@@ -159,11 +159,11 @@ class DeviceEventsTest {
 
     @Statement(id = "004-263", says = "error: recoverable is a boolean")
     @Test
-    void saysWhetherAnErrorIsRecoverable() {
+    void reportsWhetherAnErrorIsRecoverable() {
         assertThat(error.at("/payload/recoverable").isBoolean()).isTrue();
     }
 
-    private static void isError(JsonNode frame, String code, boolean recoverable) {
+    private static void assertError(JsonNode frame, String code, boolean recoverable) {
         assertThat(frame.path("type").asString()).as("%s", frame).isEqualTo("error");
         assertThat(frame.at("/payload/code").asString()).as("%s", frame).isEqualTo(code);
         assertThat(frame.at("/payload/recoverable").asBoolean(!recoverable))
@@ -186,12 +186,12 @@ class DeviceEventsTest {
     @Statement(id = "004-265", says = "SESSION_NOT_FOUND: unknown session id; not recoverable")
     @Test
     void reportsAnUnknownSession() {
-        isError(error, "SESSION_NOT_FOUND", false);
-        isError(
+        assertError(error, "SESSION_NOT_FOUND", false);
+        assertError(
                 device.ask(DeviceGateway.message("sess-abc123", "hello")),
                 "SESSION_NOT_FOUND",
                 false);
-        isError(DeviceGateway.join(device, "sess-abc123"), "SESSION_NOT_FOUND", false);
+        assertError(DeviceGateway.join(device, "sess-abc123"), "SESSION_NOT_FOUND", false);
     }
 
     @Statement(id = "004-266", says = "AGENT_ERROR: agent execution failed; recoverable by retry")
@@ -202,7 +202,7 @@ class DeviceEventsTest {
             var session = sessionOf(question);
             var bridge = TestSession.of(gateway.server(), session).bridgePid();
             assertThat(ProcessHandle.of(bridge).orElseThrow().destroyForcibly()).isTrue();
-            isError(other.await("error", session), "AGENT_ERROR", true);
+            assertError(other.await("error", session), "AGENT_ERROR", true);
             other.await("session_end", session);
             other.send(DeviceGateway.message(session, "Try again"));
             var chunk = other.await("stream_chunk of the retry", this::isText);
@@ -221,7 +221,7 @@ class DeviceEventsTest {
         try (var other = gateway.connect()) {
             var session = gateway.startSession(other);
             other.send(DeviceGateway.message(session, "FAIL"));
-            isError(other.await("error", session), "AGENT_ERROR", true);
+            assertError(other.await("error", session), "AGENT_ERROR", true);
         }
     }
 
@@ -230,7 +230,7 @@ class DeviceEventsTest {
     void reportsADecisionThatCannotBeApplied() {
         try (var other = gateway.connect()) {
             var question = ask(other, "true");
-            isError(
+            assertError(
                     other.ask(DeviceGateway.decision(question, "modified", "null")),
                     "TOOL_ERROR",
                     true);
@@ -267,7 +267,7 @@ class DeviceEventsTest {
     @Test
     void reportsAFailedGitOperation() {
         var session = gateway.startSession(device);
-        isError(
+        assertError(
                 device.ask(
                         """
                         { "type": "git_commit", "id": "git-002", "payload": { \
@@ -307,7 +307,7 @@ class DeviceEventsTest {
     @Test
     void reportsARequestThatCannotBeServed() {
         var session = gateway.startSession(device);
-        isError(
+        assertError(
                 device.ask(
                         """
                         { "type": "file_read", "id": "file-002", "payload": { \
@@ -321,8 +321,7 @@ class DeviceEventsTest {
             id = "004-273",
             says = "There are no other error codes",
             verdict = Verdict.DIFFERS,
-            instead =
-                    "SCOPE_MISSING, for devices that may not do everything, and DUPLICATE_MESSAGE",
+            instead = "SCOPE_MISSING, for devices with limited scopes, and DUPLICATE_MESSAGE",
             see = "docs/gateway.md#differences-from-the-published-protocol")
     @Test
     void reportsAMissingScope() {
@@ -337,7 +336,7 @@ class DeviceEventsTest {
                         answer.at("/pairing/url").asString(),
                         answer.at("/pairing/token").asString());
         try (var socket = watcher.connect()) {
-            isError(socket.ask(gateway.sessionStart()), "SCOPE_MISSING", false);
+            assertError(socket.ask(gateway.sessionStart()), "SCOPE_MISSING", false);
         }
     }
 
@@ -418,7 +417,7 @@ class DeviceEventsTest {
             says = "The id of a message only correlates: a message with a used id is a new one",
             verdict = Verdict.DIFFERS,
             instead =
-                    "a message that is sent again on another connection, because its answer was not"
+                    "a message that is repeated on another connection, because its answer was not"
                             + " received, runs once: error DUPLICATE_MESSAGE",
             see = "docs/gateway.md#differences-from-the-published-protocol")
     @Test
@@ -432,7 +431,8 @@ class DeviceEventsTest {
             awaitPrompt(session, content);
         }
         try (var again = pairing.connect()) {
-            isError(again.ask(DeviceGateway.message(session, content)), "DUPLICATE_MESSAGE", false);
+            assertError(
+                    again.ask(DeviceGateway.message(session, content)), "DUPLICATE_MESSAGE", false);
             gateway.project().write("go-on", "");
             again.send(DeviceGateway.message(session, "Another message"));
             awaitPrompt(session, "Another message");
@@ -459,14 +459,14 @@ class DeviceEventsTest {
                     """
                     { "type": "notification_ack", "payload": { "notification_ids": ["%s"] }}"""
                             .formatted(seen));
-            // Requests about the same session, here none, are served in their order.
+            // Requests without a session are served in order.
             socket.ask("{ \"type\": \"message\", \"id\": \"msg-001\", \"payload\": {} }");
         }
         assertThat(notifications(pairing)).isEmpty();
         decide(device, question, "rejected");
     }
 
-    /** Notifications that a connection receives before the answer to its first request. */
+    /** Returns the notifications of a connection before the answer to its first request. */
     private static List<JsonNode> notifications(Pairing pairing) {
         try (var socket = pairing.connect()) {
             socket.send(STATUS_OF_EXAMPLE);

@@ -2,7 +2,7 @@ package dev.ash.e2e.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ash.e2e.Answer;
+import dev.ash.e2e.ApiResponse;
 import dev.ash.e2e.AshExtension;
 import dev.ash.e2e.AshServer;
 import dev.ash.e2e.TestSession;
@@ -15,7 +15,7 @@ import java.util.UUID;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A server for devices, with a scripted {@code claude-code} and the project of the examples. */
+/** A server with a gateway, a scripted {@code claude-code} and the project of the examples. */
 record DeviceGateway(AshServer server, DeviceProject project) {
     static final String AUTH =
             """
@@ -32,12 +32,12 @@ record DeviceGateway(AshServer server, DeviceProject project) {
         return of(ash, "project");
     }
 
-    /** With a project of this name, which no other test uses. */
+    /** Creates a project with this name, which no other test may use. */
     static DeviceGateway of(AshExtension ash, String name) {
         return new DeviceGateway(ash.server(), DeviceProject.make(ash.projects().resolve(name)));
     }
 
-    /** What the QR code contains, and the id of the device. */
+    /** The content of the QR code, and the id of the device. */
     record Pairing(String id, String url, String token) {
         String auth() {
             return AUTH.replace("device-pairing-token-xxxxx", token);
@@ -64,12 +64,12 @@ record DeviceGateway(AshServer server, DeviceProject project) {
                 answer.at("/pairing/token").asString());
     }
 
-    /** A newly paired device. */
+    /** Pairs a new device. */
     DeviceSocket connect() {
         return pair().connect();
     }
 
-    /** The document's request with this project. */
+    /** Returns the document's request with this project. */
     String sessionStart() {
         return """
                { "type": "session_start", "id": "req-001", "payload": { "agent": "claude-code", \
@@ -104,7 +104,7 @@ record DeviceGateway(AshServer server, DeviceProject project) {
         return "TOOL " + MAPPER.writeValueAsString(Map.of("name", name, "input", input));
     }
 
-    /** The document's answer to an approval request. */
+    /** Returns the document's answer to an approval request. */
     static String decision(JsonNode asked, String decision, String modifications) {
         return """
                { "type": "approval_response", "id": "tool-001", "payload": { \
@@ -117,7 +117,7 @@ record DeviceGateway(AshServer server, DeviceProject project) {
     }
 
     /** Sends a hook event to {@code POST /hooks/event}. */
-    Answer hook(String body) {
+    ApiResponse hook(String body) {
         try {
             var token = Files.readString(server.data().resolve("hook-token")).strip();
             return server.api()
@@ -149,7 +149,7 @@ record DeviceGateway(AshServer server, DeviceProject project) {
                 .formatted(type, session, payload);
     }
 
-    /** The messages of a session that were run, as the REST API lists them. */
+    /** Returns the executed messages of a session from the REST API. */
     List<String> prompts(String session) {
         return TestSession.of(server, session).messages().stream()
                 .filter(message -> message.path("role").asString().equals("user"))

@@ -174,7 +174,7 @@ class DeviceGitTest {
         gateway.project().reset();
     }
 
-    @Statement(id = "004-192", says = "git_commit: files are what is committed")
+    @Statement(id = "004-192", says = "git_commit: files are the committed files")
     @Test
     void commitsTheNamedFiles() {
         gateway.project().reset();
@@ -191,7 +191,7 @@ class DeviceGitTest {
 
     @Statement(id = "004-193", says = "git_commit: files null commits all staged changes")
     @Test
-    void commitsWhatIsStaged() {
+    void commitsStagedChanges() {
         gateway.project().reset();
         changeOneLine();
         gateway.project().write(AUTH_FILE, "changed\n");

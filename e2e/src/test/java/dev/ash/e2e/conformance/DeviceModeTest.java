@@ -86,26 +86,26 @@ class DeviceModeTest {
 
     @Statement(id = "004-030", says = "local_only: loopback address 127.0.0.1")
     @Test
-    void callsIpv4LoopbackLocal() {
+    void classifiesIpv4LoopbackAsLocal() {
         assertThat(mode(PROXY, forwarded("127.0.0.1"))).isEqualTo("local_only");
         assertThat(mode(LOCAL, Map.of())).isEqualTo("local_only");
     }
 
     @Statement(id = "004-031", says = "local_only: loopback address ::1")
     @Test
-    void callsIpv6LoopbackLocal() {
+    void classifiesIpv6LoopbackAsLocal() {
         assertThat(mode(PROXY, forwarded("::1"))).isEqualTo("local_only");
     }
 
     @Statement(id = "004-032", says = "private_network: 10.x")
     @Test
-    void callsTenPrivate() {
+    void classifies10AsPrivate() {
         assertThat(mode(PROXY, forwarded("10.1.2.3"))).isEqualTo("private_network");
     }
 
     @Statement(id = "004-033", says = "private_network: 172.16-31.x")
     @Test
-    void callsTheBlockBelow172Private() {
+    void classifies172AsPrivate() {
         assertThat(mode(PROXY, forwarded("172.16.0.1"))).isEqualTo("private_network");
         assertThat(mode(PROXY, forwarded("172.31.255.254"))).isEqualTo("private_network");
         assertThat(mode(PROXY, forwarded("172.32.0.1"))).isEqualTo("direct_public");
@@ -113,25 +113,25 @@ class DeviceModeTest {
 
     @Statement(id = "004-034", says = "private_network: 192.168.x")
     @Test
-    void calls192168Private() {
+    void classifies192168AsPrivate() {
         assertThat(mode(PROXY, forwarded("192.168.1.7"))).isEqualTo("private_network");
     }
 
     @Statement(id = "004-035", says = "secure_remote: Tailscale (100.x.x.x)")
     @Test
-    void callsTailscaleSecure() {
+    void classifiesTailscaleAsSecure() {
         assertThat(mode(PROXY, forwarded("100.100.1.1"))).isEqualTo("secure_remote");
     }
 
     @Statement(id = "004-036", says = "secure_remote: a validated secure tunnel")
     @Test
-    void callsAConfiguredTunnelSecure() {
+    void classifiesAConfiguredTunnelAsSecure() {
         assertThat(mode(TUNNEL, forwarded("8.8.8.8"))).isEqualTo("secure_remote");
     }
 
     @Statement(id = "004-037", says = "direct_public: a public address without a tunnel")
     @Test
-    void callsAPublicAddressPublic() {
+    void classifiesAPublicAddressAsPublic() {
         assertThat(mode(PROXY, forwarded("8.8.8.8"))).isEqualTo("direct_public");
     }
 
@@ -218,7 +218,7 @@ class DeviceModeTest {
         assertThat(healthy.at("/payload/warnings").isEmpty()).isTrue();
     }
 
-    private static void holds(JsonNode status, String check) {
+    private static void assertCheck(JsonNode status, String check) {
         assertThat(status.at("/payload/checks/" + check).isBoolean()).as("%s", status).isTrue();
         assertThat(status.at("/payload/checks/" + check).asBoolean()).as("%s", status).isTrue();
     }
@@ -226,25 +226,25 @@ class DeviceModeTest {
     @Statement(id = "004-047", says = "health_status: checks.tls_valid")
     @Test
     void checksTls() {
-        holds(healthy, "tls_valid");
+        assertCheck(healthy, "tls_valid");
     }
 
     @Statement(id = "004-048", says = "health_status: checks.clock_sync")
     @Test
     void checksTheClock() {
-        holds(healthy, "clock_sync");
+        assertCheck(healthy, "clock_sync");
     }
 
     @Statement(id = "004-049", says = "health_status: checks.version_compatible")
     @Test
     void checksTheVersion() {
-        holds(healthy, "version_compatible");
+        assertCheck(healthy, "version_compatible");
     }
 
     @Statement(id = "004-050", says = "health_status: checks.token_permissions")
     @Test
     void checksTheToken() {
-        holds(healthy, "token_permissions");
+        assertCheck(healthy, "token_permissions");
     }
 
     @Statement(id = "004-051", says = "health_status: server_timestamp")
@@ -294,7 +294,7 @@ class DeviceModeTest {
     void checksPublicDevicesToo() {
         for (var check :
                 List.of("tls_valid", "clock_sync", "version_compatible", "token_permissions")) {
-            holds(warned, check);
+            assertCheck(warned, check);
         }
     }
 

@@ -15,13 +15,15 @@ record DeviceProject(Path path) {
     static final String SCREEN = "lib/features/startup/bridge_setup_screen.dart";
     static final String BRANCH = "feature/bridge-startup";
 
-    /** Line 13 is the one that the document's examples change. */
+    /** Line 13 is changed by the document's examples. */
     static final String COMMITTED =
             "// comment\n".repeat(9)
                     + "// 10\n// 11\nclass BridgeConnectionValidator {\n"
                     + "  return wsAllowed(url);\n  // ...\n";
 
-    /** Two commits ahead of the upstream branch, with a clean working tree. */
+    /**
+     * Creates the project, two commits ahead of its upstream branch and with a clean working tree.
+     */
     static DeviceProject make(Path path) {
         var project = new DeviceProject(path);
         try {
@@ -45,11 +47,11 @@ record DeviceProject(Path path) {
         project.git("update-ref", "refs/remotes/origin/" + BRANCH, "HEAD");
         project.git("commit", "--quiet", "--allow-empty", "--message=second");
         project.git("commit", "--quiet", "--allow-empty", "--message=third");
-        project.giveAway();
+        project.chown();
         return project;
     }
 
-    /** As in the document: 2048 bytes on 45 lines. */
+    /** Returns a file of 2048 bytes on 45 lines, as in the document. */
     private static String authService() {
         var head = "class AuthService {\n";
         var tail = "}\n";
@@ -58,8 +60,8 @@ record DeviceProject(Path path) {
         return head + line + "/".repeat(rest) + "\n" + tail;
     }
 
-    /** A root server refuses projects of root. */
-    private void giveAway() {
+    /** Changes the owner, because a root server rejects projects of root. */
+    private void chown() {
         if ("root".equals(System.getProperty("user.name"))) {
             run(List.of("chown", "-R", "-h", "4711:4712", path.toString()));
         }
@@ -89,13 +91,13 @@ record DeviceProject(Path path) {
     void reset() {
         git("reset", "--quiet", "--hard");
         git("clean", "--quiet", "-fd");
-        giveAway();
+        chown();
     }
 
-    /** Stages a file, as its owner would. */
+    /** Stages a file as its owner. */
     void stage(String file) {
         git("add", file);
-        giveAway();
+        chown();
     }
 
     String git(String... words) {

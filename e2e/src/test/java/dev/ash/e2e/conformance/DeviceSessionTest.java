@@ -129,7 +129,7 @@ class DeviceSessionTest {
         assertThat(ready.at("/payload/branch").asString()).isEqualTo(DeviceProject.BRANCH);
     }
 
-    @Statement(id = "004-109", says = "session_ready: branch is also there outside a repository")
+    @Statement(id = "004-109", says = "session_ready: branch is also present outside a repository")
     @Test
     void sendsAnEmptyBranchOutsideARepository() {
         try (var other = gateway.connect()) {
@@ -149,7 +149,7 @@ class DeviceSessionTest {
         assertThat(ready.at("/payload/status").asString()).isEqualTo("ready");
     }
 
-    /** Ends a session with this reason and returns what another device receives. */
+    /** Ends a session with this reason and returns the frame that another device receives. */
     private static JsonNode endedWith(String reason) {
         try (var first = gateway.connect();
                 var second = gateway.connect()) {
@@ -190,19 +190,19 @@ class DeviceSessionTest {
 
     @Statement(id = "004-112", says = "session_end of a client: the reason timeout")
     @Test
-    void passesTheReasonTimeoutOn() {
+    void forwardsTheReasonTimeout() {
         assertThat(endedWith("timeout").at("/payload/reason").asString()).isEqualTo("timeout");
     }
 
     @Statement(id = "004-113", says = "session_end of a client: the reason error")
     @Test
-    void passesTheReasonErrorOn() {
+    void forwardsTheReasonError() {
         assertThat(endedWith("error").at("/payload/reason").asString()).isEqualTo("error");
     }
 
     @Statement(id = "004-114", says = "session_end of a client: the reason completed")
     @Test
-    void passesTheReasonCompletedOn() {
+    void forwardsTheReasonCompleted() {
         assertThat(endedWith("completed").at("/payload/reason").asString()).isEqualTo("completed");
     }
 
@@ -247,7 +247,7 @@ class DeviceSessionTest {
 
     @Statement(id = "004-117a", says = "session_end of the server: timeout")
     @Test
-    void reportsATerminalThatFellSilent() {
+    void reportsATerminalTimeout() {
         var other = gateway.startSession(device);
         var terminal = gateway.startTerminal();
         // A purge also starts the periodic task that ends silent terminals.
@@ -271,9 +271,9 @@ class DeviceSessionTest {
         assertThat(started.at("/payload/session_id").asString()).isEqualTo(terminal);
     }
 
-    @Statement(id = "004-120", says = "message: content is what the agent is asked")
+    @Statement(id = "004-120", says = "message: content is the prompt for the agent")
     @Test
-    void givesTheContentToTheAgent() {
+    void sendsTheContentToTheAgent() {
         assertThat(gateway.prompts(session)).contains(CONTENT);
     }
 
@@ -286,7 +286,7 @@ class DeviceSessionTest {
 
     @Statement(id = "004-122", says = "message: session_id selects the session")
     @Test
-    void sendsAMessageToItsSessionAlone() {
+    void sendsAMessageOnlyToItsSession() {
         try (var other = gateway.connect()) {
             var id = gateway.startSession(other);
             turn(other, id, "Only for this session");
@@ -330,14 +330,17 @@ class DeviceSessionTest {
             awaitConfirmation(socket);
         }
         try (var socket = pairing.connect()) {
-            turn(socket, id, CONTENT); // which may be the replay of the first
+            turn(socket, id, CONTENT); // may be the replay of the first answer
         }
         await().atMost(Duration.ofMinutes(1))
                 .untilAsserted(
                         () -> assertThat(gateway.prompts(id)).containsExactly(CONTENT, CONTENT));
     }
 
-    /** The answer to a later request follows the pong of everything before it. */
+    /**
+     * Waits for the answer to a later request, which the server sends after it processed earlier
+     * pongs.
+     */
     private static void awaitConfirmation(DeviceSocket socket) {
         socket.send("{ \"type\": \"heartbeat_ping\" }");
         socket.await("heartbeat_pong");
@@ -400,7 +403,7 @@ class DeviceSessionTest {
         assertThat(chunk.at("/payload/is_tool_use").asBoolean(false)).as("%s", chunk).isTrue();
     }
 
-    /** A turn with a tool that is approved. */
+    /** Runs a turn with an approved tool. */
     private static List<JsonNode> withTool() {
         try (var other = gateway.connect()) {
             var id = gateway.startSession(other);

@@ -2,7 +2,7 @@ package dev.ash.e2e.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ash.e2e.Answer;
+import dev.ash.e2e.ApiResponse;
 import dev.ash.e2e.AshExtension;
 import java.util.Map;
 import java.util.UUID;
@@ -239,7 +239,7 @@ class DeviceToolTest {
                 .contains("-  return wsAllowed(url);", "+  return requireWss(url);");
     }
 
-    /** The document's hook event as it reaches a device. */
+    /** Sends the document's hook event and returns the frame that a device receives. */
     private static JsonNode claudeEvent(String terminal) {
         gateway.hook(
                         DeviceGateway.hookEvent(
@@ -296,8 +296,8 @@ class DeviceToolTest {
         assertThat(frame.at("/payload/result/success").asBoolean(false)).isTrue();
     }
 
-    /** A terminal that waits for approval of the document's command. */
-    private static CompletableFuture<Answer> askFromTerminal(String terminal) {
+    /** Requests approval of the document's command from a terminal. */
+    private static CompletableFuture<ApiResponse> askFromTerminal(String terminal) {
         var event =
                 DeviceGateway.hookEvent(
                         "PreToolUse",
@@ -309,7 +309,7 @@ class DeviceToolTest {
         return CompletableFuture.supplyAsync(() -> gateway.hook(event));
     }
 
-    private static Answer answered(CompletableFuture<Answer> waiting) {
+    private static ApiResponse answered(CompletableFuture<ApiResponse> waiting) {
         return waiting.orTimeout(30, TimeUnit.SECONDS).join().expect(200);
     }
 
@@ -337,7 +337,7 @@ class DeviceToolTest {
                 .isEqualTo("allow");
     }
 
-    /** The decision that the terminal receives. */
+    /** Returns the decision that the terminal receives. */
     private static JsonNode permission(String decision, String modifications) {
         var terminal = UUID.randomUUID().toString();
         var waiting = askFromTerminal(terminal);

@@ -16,7 +16,7 @@ enum Document {
         this.title = title;
     }
 
-    /** The first part of the ids of its statements. */
+    /** Prefix of the ids of its statements. */
     String number() {
         return number;
     }

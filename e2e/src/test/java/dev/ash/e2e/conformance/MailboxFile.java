@@ -14,11 +14,11 @@ import java.util.List;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Another program's view of {@code bridge.jsonl}, written from document 002. */
+/** Reads and writes {@code bridge.jsonl} as another program would, written from document 002. */
 record MailboxFile(Path path) {
     private static final JsonMapper MAPPER = new JsonMapper();
 
-    /** The only mailbox below this home. */
+    /** Returns the only mailbox below this home directory. */
     static MailboxFile below(Path home) {
         try (var files = Files.walk(home.resolve(".agentpair/runs"))) {
             return new MailboxFile(
@@ -42,7 +42,7 @@ record MailboxFile(Path path) {
         return text().lines().map(MAPPER::readTree).toList();
     }
 
-    /** The last message with this content. */
+    /** Returns the last message with this content. */
     JsonNode last(String content) {
         return messages().stream()
                 .filter(message -> message.path("content").asString().equals(content))
@@ -59,7 +59,7 @@ record MailboxFile(Path path) {
         }
     }
 
-    /** The document's {@code GenerateID}. */
+    /** Implements the document's {@code GenerateID}. */
     static String generateId(String type, String from, String to, String content) {
         try {
             var hash = MessageDigest.getInstance("SHA-256");

@@ -2,7 +2,7 @@ package dev.ash.e2e.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ash.e2e.TestFolder;
+import dev.ash.e2e.TestDirectory;
 import java.time.Instant;
 import java.util.Set;
 import java.util.TreeSet;
@@ -13,25 +13,25 @@ import tools.jackson.databind.JsonNode;
 
 /** Document 002: fields, types, signals and ids of messages that peers send. */
 class MailboxMessagesTest {
-    private static TestFolder folder;
+    private static TestDirectory directory;
     private static MailboxPeer claude;
     private static MailboxPeer codex;
     private static MailboxFile file;
 
     @BeforeAll
     static void start() {
-        folder = TestFolder.create();
-        claude = MailboxPeer.start(folder, "claude");
-        codex = MailboxPeer.start(folder, "codex");
+        directory = TestDirectory.create();
+        claude = MailboxPeer.start(directory, "claude");
+        codex = MailboxPeer.start(directory, "codex");
         claude.send(chat("codex", "The first message"));
-        file = MailboxFile.below(folder.path());
+        file = MailboxFile.below(directory.path());
     }
 
     @AfterAll
     static void stop() {
         claude.close();
         codex.close();
-        folder.close();
+        directory.close();
     }
 
     private static String chat(String to, String content) {
@@ -156,7 +156,7 @@ class MailboxMessagesTest {
 
     @Statement(id = "002-11", says = "to is the target agent name")
     @Test
-    void deliversToTheTargetAlone() {
+    void deliversOnlyToTheTarget() {
         assertThat(stored(claude, chat("codex", "For Codex")).path("to").asString())
                 .isEqualTo("codex");
         assertThat(codex.received("For Codex")).hasSize(1);
@@ -249,7 +249,7 @@ class MailboxMessagesTest {
     }
 
     /** Sends the document's example and compares what the other peer receives. */
-    private static void deliversExample(MailboxPeer from, MailboxPeer to, String example) {
+    private static void assertDelivers(MailboxPeer from, MailboxPeer to, String example) {
         var expected = MailboxPeer.json(example);
         var line = stored(from, example);
         for (var name : expected.propertyNames()) {
@@ -265,7 +265,7 @@ class MailboxMessagesTest {
     @Statement(id = "002-22", says = "task: work request or follow-up task (example)")
     @Test
     void deliversTheExampleOfATask() {
-        deliversExample(
+        assertDelivers(
                 claude,
                 codex,
                 """
@@ -276,7 +276,7 @@ class MailboxMessagesTest {
     @Statement(id = "002-23", says = "result: work output from an agent (example)")
     @Test
     void deliversTheExampleOfAResult() {
-        deliversExample(
+        assertDelivers(
                 codex,
                 claude,
                 """
@@ -287,7 +287,7 @@ class MailboxMessagesTest {
     @Statement(id = "002-24", says = "review: review feedback (example)")
     @Test
     void deliversTheExampleOfAReview() {
-        deliversExample(
+        assertDelivers(
                 claude,
                 codex,
                 """
@@ -298,7 +298,7 @@ class MailboxMessagesTest {
     @Statement(id = "002-25", says = "signal: control signal for loop state (example)")
     @Test
     void deliversTheExampleOfASignal() {
-        deliversExample(
+        assertDelivers(
                 claude,
                 codex,
                 """
@@ -310,7 +310,7 @@ class MailboxMessagesTest {
     @Statement(id = "002-26", says = "chat: free-form discussion or clarification (example)")
     @Test
     void deliversTheExampleOfAChat() {
-        deliversExample(
+        assertDelivers(
                 codex,
                 claude,
                 """
@@ -321,7 +321,7 @@ class MailboxMessagesTest {
     @Statement(id = "002-27", says = "FAIL: the example has no to, and is a broadcast")
     @Test
     void deliversTheExampleOfFail() {
-        deliversExample(
+        assertDelivers(
                 claude,
                 codex,
                 """
@@ -366,7 +366,7 @@ class MailboxMessagesTest {
                 .isEqualTo(MailboxFile.generateId("chat", "claude", "", "Hash for everybody"));
     }
 
-    @Statement(id = "002-34", says = "ID generation: the signal is no part of it")
+    @Statement(id = "002-34", says = "ID generation: the signal is not part of it")
     @Test
     void doesNotHashTheSignal() {
         var pass =

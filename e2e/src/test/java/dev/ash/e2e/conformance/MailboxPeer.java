@@ -2,7 +2,7 @@ package dev.ash.e2e.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ash.e2e.TestFolder;
+import dev.ash.e2e.TestDirectory;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -18,7 +18,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** An MCP client of {@code ash mcp pair}, which writes its JSON-RPC by hand. */
+/** An MCP client of {@code ash mcp pair} with its own JSON-RPC implementation. */
 final class MailboxPeer implements AutoCloseable {
     private static final JsonMapper MAPPER = new JsonMapper();
 
@@ -36,11 +36,11 @@ final class MailboxPeer implements AutoCloseable {
         this.out = process.inputReader();
     }
 
-    /** Starts the peer of this name in the folder's run 7; the folder is its home, too. */
-    static MailboxPeer start(TestFolder folder, String peer) {
+    /** Starts the peer with this name in run 7, with the directory as its home. */
+    static MailboxPeer start(TestDirectory directory, String peer) {
         var dist = Path.of(System.getProperty("ash.dist", "../dist")).toAbsolutePath().normalize();
         try {
-            var errors = Files.createTempFile(folder.path(), "stderr", "");
+            var errors = Files.createTempFile(directory.path(), "stderr", "");
             var builder =
                     new ProcessBuilder(
                             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -58,9 +58,9 @@ final class MailboxPeer implements AutoCloseable {
                             "--peers",
                             "claude,codex",
                             "--repo",
-                            folder.path().toString());
+                            directory.path().toString());
             builder.environment().keySet().retainAll(Set.of("PATH", "LANG"));
-            builder.environment().put("HOME", folder.path().toString());
+            builder.environment().put("HOME", directory.path().toString());
             var made = new MailboxPeer(builder.redirectError(errors.toFile()).start(), errors);
             made.request("initialize", "{\"protocolVersion\":\"2025-06-18\"}");
             return made;
@@ -69,8 +69,8 @@ final class MailboxPeer implements AutoCloseable {
         }
     }
 
-    private static String jars(Path folder) throws IOException {
-        try (var files = Files.list(folder)) {
+    private static String jars(Path directory) throws IOException {
+        try (var files = Files.list(directory)) {
             return files.map(Path::toString)
                     .filter(name -> name.endsWith(".jar"))
                     .sorted()
@@ -96,7 +96,7 @@ final class MailboxPeer implements AutoCloseable {
         }
     }
 
-    /** Returns the result of a tool, whether it succeeded or not. */
+    /** Returns the result of a tool, including failures. */
     JsonNode call(String tool, JsonNode arguments) {
         return request(
                 "tools/call",
@@ -116,7 +116,7 @@ final class MailboxPeer implements AutoCloseable {
         return call("send_to_agent", arguments);
     }
 
-    /** All messages that this peer has received so far, including new ones. */
+    /** Returns all messages that this peer has received so far, including new ones. */
     List<JsonNode> received() {
         while (true) {
             var result = call("receive_messages", MAPPER.createObjectNode());
@@ -135,7 +135,7 @@ final class MailboxPeer implements AutoCloseable {
                 .toList();
     }
 
-    /** The counts of {@code bridge_status}. */
+    /** Returns the counts of {@code bridge_status}. */
     JsonNode status() {
         return call("bridge_status", MAPPER.createObjectNode()).path("structuredContent");
     }

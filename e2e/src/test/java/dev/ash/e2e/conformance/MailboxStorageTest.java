@@ -2,7 +2,7 @@ package dev.ash.e2e.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ash.e2e.TestFolder;
+import dev.ash.e2e.TestDirectory;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -41,7 +41,7 @@ class MailboxStorageTest {
             "to": "codex", "content": "Message content here", "signal": "", \
             "timestamp": "2024-03-28T10:00:00Z" }""";
 
-    private static TestFolder folder;
+    private static TestDirectory directory;
     private static MailboxPeer claude;
     private static MailboxPeer codex;
     private static MailboxFile file;
@@ -52,11 +52,11 @@ class MailboxStorageTest {
 
     @BeforeAll
     static void start() {
-        folder = TestFolder.create();
-        claude = MailboxPeer.start(folder, "claude");
-        codex = MailboxPeer.start(folder, "codex");
+        directory = TestDirectory.create();
+        claude = MailboxPeer.start(directory, "claude");
+        codex = MailboxPeer.start(directory, "codex");
         claude.send("{ \"type\": \"chat\", \"to\": \"codex\", \"content\": \"By the tool\" }");
-        file = MailboxFile.below(folder.path());
+        file = MailboxFile.below(directory.path());
         before = claude.status();
         STORED.forEach(file::append);
         file.append(WHOLE);
@@ -70,11 +70,11 @@ class MailboxStorageTest {
     static void stop() {
         claude.close();
         codex.close();
-        folder.close();
+        directory.close();
     }
 
-    /** Whether the peer received this line with all its fields. */
-    private static void isReceived(List<JsonNode> received, String line) {
+    /** Checks that the peer received this line with all its fields. */
+    private static void assertReceived(List<JsonNode> received, String line) {
         var expected = MailboxPeer.json(line);
         var found =
                 received.stream()
@@ -111,7 +111,7 @@ class MailboxStorageTest {
             says = "The file is ~/.agentpair/runs/{repo-id}/{run-id}/bridge.jsonl")
     @Test
     void storesTheFileBelowTheHome() {
-        var parts = folder.path().relativize(file.path());
+        var parts = directory.path().relativize(file.path());
         assertThat(parts.getNameCount()).isEqualTo(5);
         assertThat(parts.subpath(0, 2)).hasToString(".agentpair/runs");
         assertThat(parts.getName(3)).hasToString("7");
@@ -122,31 +122,31 @@ class MailboxStorageTest {
     @Test
     void namesTheRepository() {
         var repository = file.path().getParent().getParent().getFileName().toString();
-        assertThat(repository).startsWith(folder.path().getFileName() + "-");
+        assertThat(repository).startsWith(directory.path().getFileName() + "-");
     }
 
     @Statement(id = "002-44", says = "A message of another program is read: the first example")
     @Test
     void readsTheFirstStoredExample() {
-        isReceived(toCodex, STORED.get(0));
+        assertReceived(toCodex, STORED.get(0));
     }
 
     @Statement(id = "002-45", says = "A message of another program is read: the second example")
     @Test
     void readsTheSecondStoredExample() {
-        isReceived(toClaude, STORED.get(1));
+        assertReceived(toClaude, STORED.get(1));
     }
 
     @Statement(id = "002-46", says = "A message of another program is read: the third example")
     @Test
     void readsTheThirdStoredExample() {
-        isReceived(toCodex, STORED.get(2));
+        assertReceived(toCodex, STORED.get(2));
     }
 
     @Statement(id = "002-47", says = "The complete example is read with all its fields")
     @Test
     void readsTheCompleteExample() {
-        isReceived(toCodex, WHOLE);
+        assertReceived(toCodex, WHOLE);
         assertThat(toCodex)
                 .anyMatch(each -> each.path("id").asString().equals("sha256-hash-of-content"));
     }
@@ -154,37 +154,37 @@ class MailboxStorageTest {
     @Statement(id = "002-50", says = "Conversation: 1. Claude assigns the task")
     @Test
     void deliversTheTask() {
-        isReceived(toCodex, CONVERSATION.get(0));
+        assertReceived(toCodex, CONVERSATION.get(0));
     }
 
     @Statement(id = "002-51", says = "Conversation: 2. Codex implements")
     @Test
     void deliversTheResult() {
-        isReceived(toClaude, CONVERSATION.get(1));
+        assertReceived(toClaude, CONVERSATION.get(1));
     }
 
     @Statement(id = "002-52", says = "Conversation: 3. Claude reviews with feedback")
     @Test
     void deliversTheReview() {
-        isReceived(toCodex, CONVERSATION.get(2));
+        assertReceived(toCodex, CONVERSATION.get(2));
     }
 
     @Statement(id = "002-53", says = "Conversation: 4. Codex fixes")
     @Test
     void deliversTheFix() {
-        isReceived(toClaude, CONVERSATION.get(3));
+        assertReceived(toClaude, CONVERSATION.get(3));
     }
 
     @Statement(id = "002-54", says = "Conversation: 5. Codex signals done, without to")
     @Test
     void deliversDone() {
-        isReceived(toClaude, CONVERSATION.get(4));
+        assertReceived(toClaude, CONVERSATION.get(4));
     }
 
     @Statement(id = "002-55", says = "Conversation: 6. Claude approves, without to")
     @Test
     void deliversPass() {
-        isReceived(toCodex, CONVERSATION.get(5));
+        assertReceived(toCodex, CONVERSATION.get(5));
     }
 
     @Statement(id = "002-56", says = "Conversation: messages are read in the order of the file")

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 
-/** Document 002: what the mailbox of a run contains, and what the signals mean to the loop. */
+/** Document 002: the messages of a run, and the effects of signals on the loop. */
 class PairMessagesTest {
     private static final String TASK = "Add email validation to LoginForm";
     private static final String WORKER = "demo";
@@ -102,7 +102,7 @@ class PairMessagesTest {
 
     @Statement(
             id = "002-73",
-            says = "DONE: the agent has completed its work, which is reviewed then")
+            says = "DONE: the agent has completed its work, which is then reviewed")
     @Test
     void reviewsAfterDone() {
         assertThat(signals()).startsWith(WORKER + " DONE", REVIEWER + " FAIL");

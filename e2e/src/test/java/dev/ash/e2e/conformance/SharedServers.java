@@ -2,15 +2,15 @@ package dev.ash.e2e.conformance;
 
 import dev.ash.e2e.AshExtension;
 
-/** Servers that several classes use, since most of their time would be the start of servers. */
+/** Servers shared by several test classes, to save the time to start them. */
 final class SharedServers {
-    /** Its sandboxes run the bridge that their agent brings. */
+    /** Runs the bridge that each agent contains. */
     static final AshExtension SEED = AshExtension.agentsBridge().shared();
 
-    /** With our bridge and the demo engine. */
+    /** Runs the bridge of Ash with the demo engine. */
     static final AshExtension DEMO = AshExtension.demo().shared();
 
-    /** For devices; each class has a project of its own. */
+    /** For device tests; each class uses its own project. */
     static final AshExtension DEVICES =
             DeviceGateway.extension().shared().afterStart(SharedServers::startSession);
 

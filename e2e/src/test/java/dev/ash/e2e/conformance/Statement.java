@@ -17,9 +17,12 @@ import java.lang.annotation.Target;
 
     Verdict verdict() default Verdict.HOLDS;
 
-    /** What Ash does instead. Required unless the statement holds. */
+    /** The behavior of Ash. Required unless the statement holds. */
     String instead() default "";
 
-    /** The page that explains the difference, as {@code docs/….md#heading}; likewise required. */
+    /**
+     * The page that explains the difference, as {@code docs/….md#heading}. Required unless the
+     * statement holds.
+     */
     String see() default "";
 }

@@ -1,12 +1,12 @@
 package dev.ash.e2e.conformance;
 
-/** Whether Ash does what a document states. */
+/** Whether Ash conforms to a statement of a document. */
 enum Verdict {
-    /** Ash does what the statement says; the test sends the document's own example. */
+    /** Ash conforms; the test uses the document's example. */
     HOLDS("holds"),
-    /** Ash deliberately does something else; the test checks what it does instead. */
+    /** Ash deliberately behaves differently; the test checks its actual behavior. */
     DIFFERS("differs"),
-    /** Ash does not have this yet; the test checks that it is refused with a clear error. */
+    /** Ash does not implement this yet; the test checks for a clear error. */
     NOT_YET("not yet");
 
     private final String label;

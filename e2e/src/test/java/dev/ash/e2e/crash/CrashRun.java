@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** One history with its deaths, and the proof that nobody could tell from the log. */
+/** Runs one scenario with its server deaths, and checks that logs and effects do not show them. */
 final class CrashRun {
     private final Plan plan;
 
@@ -14,38 +14,39 @@ final class CrashRun {
         this.plan = plan;
     }
 
-    /** Returns how many servers died in the course of the history. */
+    /** Returns the number of servers that died during the scenario. */
     int run() throws IOException, InterruptedException {
-        var folder = plan.isMigration() ? Template.copyOfFirstVersion() : Template.copy();
-        try (var host = new Host(plan, folder)) {
+        var directory =
+                plan.isMigration() ? DataTemplate.copyOfFirstVersion() : DataTemplate.copy();
+        try (var servers = new CrashServers(plan, directory)) {
             try {
-                return play(host);
+                return runScenario(servers);
             } catch (AssertionError | RuntimeException e) {
-                throw new AssertionError(plan + "\n" + host.output(), e);
+                throw new AssertionError(plan + "\n" + servers.output(), e);
             }
         }
     }
 
-    private int play(Host host) throws IOException {
-        var history = new History(plan, host);
-        try (var _ = killer(host)) {
-            history.play();
+    private int runScenario(CrashServers servers) throws IOException {
+        var scenario = new ClientScenario(plan, servers);
+        try (var _ = killer(servers)) {
+            scenario.run();
         }
-        history.comeToRest();
-        int died = host.died();
-        host.calm();
-        var verdict = new Verdict(plan, host, history.subjects());
-        var log = verdict.replay();
-        verdict.watchersSaw(log);
-        history.subjects().forEach(subject -> subject.watch().end());
-        verdict.logsHold(log);
+        scenario.awaitIdle();
+        int died = servers.deathCount();
+        servers.disableKillPoints();
+        var invariants = new CrashInvariants(plan, servers, scenario.sessions());
+        var log = invariants.replay();
+        invariants.assertSubscribersReceived(log);
+        scenario.sessions().forEach(session -> session.subscriber().stop());
+        invariants.assertLogs(log);
 
-        host.kill();
+        servers.kill();
 
-        assertThat(verdict.replay()).as("the log after another death").isEqualTo(log);
-        verdict.effectsHold();
-        host.stop();
-        verdict.logsHold(log);
+        assertThat(invariants.replay()).as("logs after another death").isEqualTo(log);
+        invariants.assertEffects();
+        servers.stop();
+        invariants.assertLogs(log);
         return died;
     }
 
@@ -54,8 +55,8 @@ final class CrashRun {
         void close();
     }
 
-    private Killer killer(Host host) {
-        if (plan.outsideMs() == 0) {
+    private Killer killer(CrashServers servers) {
+        if (plan.externalKillMs() == 0) {
             return () -> {};
         }
         var over = new CountDownLatch(1);
@@ -64,8 +65,8 @@ final class CrashRun {
                         .start(
                                 () -> {
                                     try {
-                                        over.await(plan.outsideMs(), TimeUnit.MILLISECONDS);
-                                        host.kill();
+                                        over.await(plan.externalKillMs(), TimeUnit.MILLISECONDS);
+                                        servers.kill();
                                     } catch (InterruptedException e) {
                                         Thread.currentThread().interrupt();
                                     }

@@ -10,28 +10,28 @@ import java.util.Random;
 import java.util.stream.Stream;
 
 /**
- * All that a run leaves to chance, drawn from its seed: the same point and seed make the same plan.
+ * The random choices of a crash run. The same point and seed always produce the same plan.
  *
- * @param deaths of what the servers die, one after the other: the value of {@code ash.killAt}, or
- *     nothing for one that lives until it is killed from outside
- * @param outsideMs when the first server is killed from outside; 0 if it is not
- * @param bridgesDie with the first server, as in a power cut
- * @param late whether the question is answered only after it was laid aside
+ * @param deaths the value of {@code ash.killAt} for each successive server; empty for a server that
+ *     is killed externally
+ * @param externalKillMs delay before the first server is killed externally; 0 for no such kill
+ * @param killsBridges whether all bridges are killed with the first server, as in a power failure
+ * @param answersLate whether the question is answered only after it was deferred
  */
 record Plan(
         String point,
         long seed,
         List<String> deaths,
-        int outsideMs,
-        boolean bridgesDie,
-        boolean late,
+        int externalKillMs,
+        boolean killsBridges,
+        boolean answersLate,
         String decision,
         int queued,
-        boolean hangsUp,
+        boolean disconnects,
         boolean redeploysFirst) {
 
-    /** One of each kind, for the runs that every change goes through. */
-    static final List<String> FEW =
+    /** One point of each kind, for the regular test run. */
+    static final List<String> SAMPLE_POINTS =
             List.of(
                     "MIGRATION_STATEMENT",
                     "WRITE_BEGUN",
@@ -62,9 +62,9 @@ record Plan(
     static Plan of(String point, long seed) {
         var random = new Random(seed * 1_000_003 + point.hashCode());
         var deaths = new ArrayList<String>();
-        int outsideMs = 0;
+        int externalKillMs = 0;
         if (point.equals(OUTSIDE)) {
-            outsideMs = 100 + random.nextInt(2500);
+            externalKillMs = 100 + random.nextInt(2500);
             deaths.add(NONE);
         } else {
             var wanted = KillPoint.valueOf(point);
@@ -82,7 +82,7 @@ record Plan(
             }
             deaths.add(point + ":" + (1 + random.nextInt(times(wanted))));
         }
-        if (random.nextInt(3) == 0) { // it dies again, while it recovers
+        if (random.nextInt(3) == 0) { // a second death, during recovery
             deaths.add(
                     one(
                             random,
@@ -92,21 +92,21 @@ record Plan(
                             "WRITE_COMMITTED:" + (1 + random.nextInt(3)),
                             "EVENT_READ:1"));
         }
-        var aside = List.of("LAID_ASIDE", "TURN_CONTINUED").contains(point);
+        var deferred = List.of("LAID_ASIDE", "TURN_CONTINUED").contains(point);
         return new Plan(
                 point,
                 seed,
                 List.copyOf(deaths),
-                outsideMs,
+                externalKillMs,
                 random.nextInt(6) == 0 && !point.equals("BRIDGE_ADOPTED"),
-                (random.nextBoolean() || aside) && !point.equals("APPROVAL_SPENT"),
+                (random.nextBoolean() || deferred) && !point.equals("APPROVAL_SPENT"),
                 one(random, "approved", "approved", "modified", "rejected"),
                 1 + random.nextInt(2),
                 random.nextBoolean(),
                 random.nextBoolean());
     }
 
-    /** How often a history comes there at least. */
+    /** Returns how often a scenario reaches the point at least. */
     private static int times(KillPoint point) {
         return switch (point) {
             case WRITE_BEGUN, WRITE_COMMITTED -> 40;
@@ -124,12 +124,12 @@ record Plan(
         return of[random.nextInt(of.length)];
     }
 
-    Queue<String> deathsInOrder() {
+    Queue<String> deathQueue() {
         return new ArrayDeque<>(deaths);
     }
 
-    /** How many servers die before the one that dies at the point. */
-    int deathsBefore() {
+    /** Returns the number of servers that die before the one killed at the point. */
+    int deathsBeforePoint() {
         return point.equals("BRIDGE_ADOPTED") || point.equals("SESSION_RECOVERED") ? 1 : 0;
     }
 
@@ -144,9 +144,9 @@ record Plan(
                         point,
                         seed,
                         deaths,
-                        outsideMs > 0 ? " after " + outsideMs + " ms" : "",
-                        bridgesDie ? ", and the bridges" : "",
+                        externalKillMs > 0 ? " after " + externalKillMs + " ms" : "",
+                        killsBridges ? ", and the bridges" : "",
                         decision,
-                        late ? " late" : "");
+                        answersLate ? " late" : "");
     }
 }

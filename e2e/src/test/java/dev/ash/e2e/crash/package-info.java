@@ -1,2 +1,2 @@
-/** Servers are killed at every moment that matters, and nothing may be lost or done twice. */
+/** Kills real servers at every kill point and checks that nothing is lost or done twice. */
 package dev.ash.e2e.crash;

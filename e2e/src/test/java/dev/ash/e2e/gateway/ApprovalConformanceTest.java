@@ -16,7 +16,7 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 
-/** Tools of the real CLI: called, asked for, answered from a device, and done. */
+/** Tests approvals of tools of the real CLI, decided on a device. */
 @NeedsClaude
 class ApprovalConformanceTest {
     @RegisterExtension
@@ -43,7 +43,7 @@ class ApprovalConformanceTest {
         return Phone.is("approval_required", session).test(frame);
     }
 
-    /** What the model was told of its call. */
+    /** Returns the tool result that the model received. */
     private static ToolResult result(String word) {
         return ash.model()
                 .await(
@@ -56,7 +56,7 @@ class ApprovalConformanceTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> aCallIsToldThenAskedForWithTheSameIds() {
+    Stream<DynamicTest> sendsToolCallAndApprovalRequiredWithTheSameIds() {
         phone.say(session, Script.bash("touch asked.txt") + "\nSAY:asked");
         var frames = phone.until(ApprovalConformanceTest::isAsked);
         var asked = frames.getLast();
@@ -107,7 +107,7 @@ class ApprovalConformanceTest {
     }
 
     @Test
-    void aRejectedCallDoesNotRunAndTheModelIsTold() {
+    void reportsARejectedCallToTheModelWithoutRunningIt() {
         phone.say(session, Script.bash("touch rejected.txt") + "\nSAY:went without it");
         var asked = phone.await("approval_required", session);
         phone.decide(asked, "rejected", Map.of("message", "not on a Sunday"));
@@ -120,7 +120,7 @@ class ApprovalConformanceTest {
     }
 
     @Test
-    void aModifiedCallRunsWithTheNewParamsAlone() {
+    void runsAModifiedCallWithTheNewParams() {
         phone.say(session, Script.bash("echo model > who.txt") + "\nSAY:as modified");
         var asked = phone.await("approval_required", session);
         phone.decide(
@@ -135,7 +135,7 @@ class ApprovalConformanceTest {
     }
 
     @Test
-    void modifiedWithoutModificationsIsAToolErrorAndTheQuestionStaysOpen() {
+    void rejectsModifiedWithoutModificationsAndKeepsTheQuestionOpen() {
         phone.say(session, Script.bash("touch still-open.txt") + "\nSAY:still open");
         var asked = phone.await("approval_required", session).path("payload");
         var answer =
@@ -146,7 +146,7 @@ class ApprovalConformanceTest {
                         asked.path("tool_call_id").asString(),
                         "decision",
                         "modified");
-        phone.refused("approval_response", answer, "TOOL_ERROR", true);
+        phone.assertError("approval_response", answer, "TOOL_ERROR", true);
         assertThat(ash.project().path().resolve("still-open.txt")).doesNotExist();
         phone.client()
                 .send(
@@ -164,8 +164,8 @@ class ApprovalConformanceTest {
     }
 
     @Test
-    void anAnswerToAnUnknownCallIsAToolError() {
-        phone.refused(
+    void rejectsAnAnswerToAnUnknownCall() {
+        phone.assertError(
                 "approval_response",
                 Map.of("session_id", session, "tool_call_id", "call-x", "decision", "approved"),
                 "TOOL_ERROR",
@@ -173,12 +173,12 @@ class ApprovalConformanceTest {
     }
 
     @Test
-    void aSecondAnswerIsAToolError() {
+    void rejectsASecondAnswer() {
         phone.say(session, Script.bash("true") + "\nSAY:answered twice");
         var asked = phone.await("approval_required", session);
         phone.approve(asked);
         phone.awaitEnd(session);
-        phone.refused(
+        phone.assertError(
                 "approval_response",
                 Map.of(
                         "session_id",
@@ -192,10 +192,10 @@ class ApprovalConformanceTest {
     }
 
     @Test
-    void anUnknownDecisionIsAnErrorAndTheQuestionStaysOpen() {
+    void rejectsAnUnknownDecisionAndKeepsTheQuestionOpen() {
         phone.say(session, Script.bash("true") + "\nSAY:decided");
         var asked = phone.await("approval_required", session);
-        phone.refused(
+        phone.assertError(
                 "approval_response",
                 Map.of(
                         "session_id",
@@ -211,10 +211,10 @@ class ApprovalConformanceTest {
     }
 
     @Test
-    void anOpenQuestionIsAskedAgainOnTheNextConnectionAndItsAnswerTakesEffect() {
+    void repeatsAnOpenQuestionOnTheNextConnection() {
         phone.say(session, Script.bash("touch later.txt") + "\nSAY:later");
         var asked = phone.await("approval_required", session);
-        phone = phone.again();
+        phone = phone.reconnect();
         var again = phone.await("approval_required", session);
         assertThat(again.path("payload")).isEqualTo(asked.path("payload"));
         phone.approve(again);

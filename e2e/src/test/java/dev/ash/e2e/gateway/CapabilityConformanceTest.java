@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 
-/** What goes beyond the published protocol, for devices that say that they can do it. */
+/** Tests extensions of the published protocol, for devices that declare the capability. */
 @NeedsClaude
 class CapabilityConformanceTest {
     /** A picture of one pixel. */
@@ -32,7 +32,7 @@ class CapabilityConformanceTest {
     }
 
     @Test
-    void deviceTokenReplacesThePairingToken() {
+    void replacesThePairingTokenByADeviceToken() {
         var phone = Phone.enter(ash.pair(), "device_token_v1");
         var own = phone.ack().path("device_token").asString("");
         assertThat(own).isNotBlank().isNotEqualTo(phone.pairing().token());
@@ -49,7 +49,7 @@ class CapabilityConformanceTest {
     }
 
     @Test
-    void interruptEndsTheTurn() {
+    void interruptsTheTurn() {
         try (var phone = Phone.enter(ash.pair(), "interrupt_v1")) {
             var session = session(phone);
             phone.say(session, "HOLD");
@@ -59,20 +59,21 @@ class CapabilityConformanceTest {
             var end = phone.await("stream_end", session).path("payload");
             assertThat(end.path("finish_reason").asString()).isEqualTo("error");
             ash.model().release();
-            assertThat(Phone.said(phone.turn(session, "SAY:next"))).isEqualTo("next");
+            assertThat(Phone.text(phone.turn(session, "SAY:next"))).isEqualTo("next");
         }
     }
 
     @Test
-    void interruptWithoutTheCapabilityIsRefused() {
+    void rejectsInterruptWithoutTheCapability() {
         try (var phone = Phone.enter(ash.pair())) {
-            var error = phone.refused("interrupt", Map.of("session_id", "x"), "BRIDGE_ERROR", true);
+            var error =
+                    phone.assertError("interrupt", Map.of("session_id", "x"), "BRIDGE_ERROR", true);
             assertThat(error.path("message").asString()).contains("interrupt_v1");
         }
     }
 
     @Test
-    void aPermissionModeHoldsFromTheNextTurnOn() {
+    void appliesAPermissionModeFromTheNextTurn() {
         try (var phone = Phone.enter(ash.pair(), "permission_mode_v1")) {
             var session = session(phone);
             var changed =
@@ -89,15 +90,15 @@ class CapabilityConformanceTest {
     }
 
     @Test
-    void aPermissionModeWithoutTheCapabilityIsRefused() {
+    void rejectsAPermissionModeWithoutTheCapability() {
         try (var phone = Phone.enter(ash.pair())) {
             var request = Map.of("session_id", session(phone), "mode", "bypassPermissions");
-            phone.refused("permission_mode", request, "BRIDGE_ERROR", true);
+            phone.assertError("permission_mode", request, "BRIDGE_ERROR", true);
         }
     }
 
     @Test
-    void capabilitiesMayBeSaidInTheHealthCheckToo() {
+    void acceptsCapabilitiesInTheHealthCheck() {
         try (var phone = Phone.enter(ash.pair())) {
             var session = session(phone);
             phone.ask(
@@ -114,7 +115,7 @@ class CapabilityConformanceTest {
     }
 
     @Test
-    void historyIsReadByCursor() {
+    void readsHistoryByCursor() {
         try (var phone = Phone.enter(ash.pair(), "history_v1")) {
             var session = session(phone);
             phone.turn(session, "SAY:first plum");
@@ -139,22 +140,23 @@ class CapabilityConformanceTest {
     }
 
     @Test
-    void whatOthersSayIsToldToThoseWithHistoryAlone() {
+    void sendsMessagesOfOthersOnlyToDevicesWithHistory() {
         try (var speaker = Phone.enter(ash.pair());
                 var reader = Phone.enter(ash.pair(), "history_v1")) {
             var session = session(speaker);
             reader.ask("session_start", Phone.resuming(session), "session_ready");
             var frames = speaker.turn(session, "SAY:heard");
-            var told = reader.await("message", session).path("payload");
-            assertThat(told.path("content").asString()).isEqualTo("SAY:heard");
-            assertThat(told.path("role").asString()).isEqualTo("user");
+            var received = reader.await("message", session).path("payload");
+            assertThat(received.path("content").asString()).isEqualTo("SAY:heard");
+            assertThat(received.path("role").asString()).isEqualTo("user");
             assertThat(Phone.types(frames)).doesNotContain("message");
-            speaker.refused("history_request", Map.of("session_id", session), "BRIDGE_ERROR", true);
+            speaker.assertError(
+                    "history_request", Map.of("session_id", session), "BRIDGE_ERROR", true);
         }
     }
 
     @Test
-    void usageIsToldToThoseWhoAskForItAlone() {
+    void sendsUsageOnlyToDevicesWithTheCapability() {
         try (var plain = Phone.enter(ash.pair());
                 var counting = Phone.enter(ash.pair(), "usage_v1")) {
             var session = session(plain);
@@ -170,7 +172,7 @@ class CapabilityConformanceTest {
     }
 
     @Test
-    void attachmentsReachTheModel() {
+    void sendsAttachmentsToTheModel() {
         try (var phone = Phone.enter(ash.pair(), "attachments_v1")) {
             var session = session(phone);
             phone.client().send("message", "m-1", withAttachment(session, "SAY:attached"));
@@ -183,7 +185,7 @@ class CapabilityConformanceTest {
     }
 
     @Test
-    void attachmentsWithoutTheCapabilityDoNot() {
+    void ignoresAttachmentsWithoutTheCapability() {
         try (var phone = Phone.enter(ash.pair())) {
             var session = session(phone);
             phone.client().send("message", "m-1", withAttachment(session, "SAY:detached"));
@@ -194,11 +196,11 @@ class CapabilityConformanceTest {
     }
 
     @Test
-    void anAttachmentThatNoModelReadsIsRefused() {
+    void rejectsAttachmentsOfUnsupportedTypes() {
         try (var phone = Phone.enter(ash.pair(), "attachments_v1")) {
             var file = Map.of("name", "a.zip", "media_type", "application/zip", "data", "");
             var error =
-                    phone.refused(
+                    phone.assertError(
                             "message",
                             Map.of(
                                     "session_id",

@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import tools.jackson.databind.JsonNode;
 
-/** A named check for each field of a message. */
+/** Creates a dynamic test for each checked field of a message. */
 final class Checks {
     private final String message;
     private final JsonNode payload;

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 
-/** Commits of a device, each on what the one before has left. */
+/** Tests commits by a device; each test builds on the state after the previous one. */
 @NeedsClaude
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class CommitConformanceTest {
@@ -44,7 +44,7 @@ class CommitConformanceTest {
 
     @Order(2)
     @Test
-    void aCommitOfNullTakesExactlyWhatIsStaged() {
+    void commitsExactlyTheStagedChangesForNull() {
         var after = phone.ask("git_commit", commit("staged alone", null), "git_status_response");
         assertThat(ash.project().git("show", "--name-status", "--format=%s", "HEAD").lines())
                 .contains("staged alone", "A\tstaged.txt")
@@ -57,7 +57,7 @@ class CommitConformanceTest {
 
     @Order(3)
     @Test
-    void aCommitOfFilesTakesThemAlone() {
+    void commitsOnlyTheNamedFiles() {
         phone.ask(
                 "git_commit",
                 commit("notes", List.of("notes.txt", SampleRepository.QUOTED)),
@@ -69,28 +69,28 @@ class CommitConformanceTest {
 
     @Order(4)
     @Test
-    void aCommitOfNothingStagedIsAGitError() {
-        var error = phone.refused("git_commit", commit("nothing", null), "GIT_ERROR", true);
+    void reportsACommitWithoutStagedChangesAsGitError() {
+        var error = phone.assertError("git_commit", commit("nothing", null), "GIT_ERROR", true);
         assertThat(error.path("message").asString()).contains("nothing is staged");
         assertThat(error.path("session_id").asString()).isEqualTo(session);
     }
 
     @Order(4)
     @Test
-    void aCommitWithoutAMessageIsAGitError() {
-        phone.refused("git_commit", commit("", List.of("untracked.txt")), "GIT_ERROR", true);
+    void reportsACommitWithoutAMessageAsGitError() {
+        phone.assertError("git_commit", commit("", List.of("untracked.txt")), "GIT_ERROR", true);
     }
 
     @Order(4)
     @Test
-    void namesOfFilesAreNoOptions() {
-        phone.refused("git_commit", commit("all of it", List.of("-A")), "GIT_ERROR", true);
+    void doesNotTreatFileNamesAsOptions() {
+        phone.assertError("git_commit", commit("all of it", List.of("-A")), "GIT_ERROR", true);
         assertThat(status().path("is_clean").asBoolean(true)).isFalse();
     }
 
     @Order(5)
     @Test
-    void whatIsCommittedWholeIsClean() {
+    void isCleanAfterCommittingEverything() {
         var after = phone.ask("git_commit", commit("rest", List.of(".")), "git_status_response");
         assertThat(after.path("is_clean").asBoolean()).isTrue();
         assertThat(after.path("changes").size()).isZero();

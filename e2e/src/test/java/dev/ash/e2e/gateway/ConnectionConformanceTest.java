@@ -15,14 +15,14 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 
-/** How a device gets in, and what it is told then. */
+/** Tests the authentication of devices and connection_ack. */
 @NeedsClaude
 class ConnectionConformanceTest {
     @RegisterExtension
     static final AshExtension ash = AshExtension.claude().gateway().sampleProject();
 
     @TestFactory
-    Stream<DynamicTest> connectionAckHasEveryField() {
+    Stream<DynamicTest> sendsConnectionAckWithEveryField() {
         var session = ash.session(AshExtension.AGENT);
         try (var phone = Phone.enter(ash.pair())) {
             var listed = phone.ack().path("active_sessions");
@@ -50,7 +50,7 @@ class ConnectionConformanceTest {
     }
 
     @Test
-    void supportedAgentsAreEnginesAndDeployedAgents() {
+    void listsEnginesAndDeployedAgentsAsSupportedAgents() {
         try (var phone = Phone.enter(ash.pair())) {
             var names = new java.util.ArrayList<String>();
             phone.ack().path("supported_agents").forEach(name -> names.add(name.asString()));
@@ -59,7 +59,7 @@ class ConnectionConformanceTest {
     }
 
     @Test
-    void endedSessionsAreNotListed() {
+    void doesNotListEndedSessions() {
         ash.session(AshExtension.AGENT).end().expect(200);
         try (var phone = Phone.enter(ash.pair())) {
             assertThat(phone.ack().path("active_sessions").size()).isZero();
@@ -67,7 +67,7 @@ class ConnectionConformanceTest {
     }
 
     @Test
-    void connectionAckRepeatsTheIdOfAuthAndHasATimestamp() {
+    void repeatsTheIdOfAuthInConnectionAck() {
         var pairing = ash.pair();
         try (var client = DeviceClient.connect(pairing)) {
             client.send("auth", "auth-001", auth(pairing.token(), "1.0.0"));
@@ -77,15 +77,15 @@ class ConnectionConformanceTest {
     }
 
     @Test
-    void thePairedTokenStaysTheDevicesOwn() {
+    void acceptsThePairingTokenAgain() {
         var phone = Phone.enter(ash.pair());
-        try (var again = phone.again()) {
+        try (var again = phone.reconnect()) {
             assertThat(again.ack().path("server_version").isString()).isTrue();
         }
     }
 
     @Test
-    void everyPathOfTheGatewayTakesDevices() {
+    void acceptsDevicesOnEveryPath() {
         for (var path : List.of("/", "/ws", "/api/v1/ws")) {
             var pairing = ash.pair();
             var url = java.net.URI.create(pairing.url()).resolve(path);
@@ -99,7 +99,7 @@ class ConnectionConformanceTest {
         return Map.of("token", token, "client_version", version, "platform", "ios");
     }
 
-    /** What a refused device gets; the socket must close after it. */
+    /** Returns the connection error of a rejected device, whose socket must be closed. */
     static JsonNode connectionError(DeviceClient client, String code) {
         var error = Phone.envelope(client.await("connection_error"));
         assertThat(error.at("/payload/code").asString()).as("%s", error).isEqualTo(code);
@@ -109,7 +109,7 @@ class ConnectionConformanceTest {
     }
 
     @Test
-    void aWrongTokenIsAuthFailedAndTheSocketCloses() {
+    void rejectsAWrongTokenAndClosesTheSocket() {
         try (var client = DeviceClient.connect(ash.pair())) {
             client.send("auth", "auth-7", auth("device-pairing-token-xxxxx", "1.0.0"));
             var error = connectionError(client, "AUTH_FAILED");
@@ -118,7 +118,7 @@ class ConnectionConformanceTest {
     }
 
     @Test
-    void authWithoutATokenIsAuthFailed() {
+    void rejectsAuthWithoutAToken() {
         try (var client = DeviceClient.connect(ash.pair())) {
             client.send("auth", "auth-8", Map.of("client_version", "1.0.0", "platform", "ios"));
             connectionError(client, "AUTH_FAILED");
@@ -126,7 +126,7 @@ class ConnectionConformanceTest {
     }
 
     @Test
-    void aFirstMessageOtherThanAuthIsAuthFailed() {
+    void rejectsAnyOtherFirstMessage() {
         try (var client = DeviceClient.connect(ash.pair())) {
             client.send("session_start", "req-1", Phone.starting("claude-code", null));
             var error = connectionError(client, "AUTH_FAILED");
@@ -135,7 +135,7 @@ class ConnectionConformanceTest {
     }
 
     @Test
-    void silenceInsteadOfAuthIsAuthFailedAfterTenSeconds() {
+    void rejectsADeviceWithoutAuthAfterTenSeconds() {
         try (var client = DeviceClient.connect(ash.pair())) {
             long begun = System.nanoTime();
             connectionError(client, "AUTH_FAILED");
@@ -145,7 +145,7 @@ class ConnectionConformanceTest {
     }
 
     @Test
-    void aVersionOfTheFutureIsVersionIncompatibleAndDoesNotUseTheTokenUp() {
+    void rejectsAFutureVersionWithoutConsumingTheToken() {
         var pairing = ash.pair();
         try (var client = DeviceClient.connect(pairing)) {
             client.send("auth", "auth-9", auth(pairing.token(), "2.0.0"));
@@ -158,7 +158,7 @@ class ConnectionConformanceTest {
     }
 
     @Test
-    void theVersionOfThePublishedAppIsCompatible() {
+    void acceptsTheVersionOfThePublishedApp() {
         var pairing = ash.pair();
         try (var client = DeviceClient.connect(pairing)) {
             client.send("auth", "auth-1", auth(pairing.token(), "0.1.0"));
@@ -167,24 +167,24 @@ class ConnectionConformanceTest {
     }
 
     @Test
-    void aSecondAuthIsAnErrorWithItsId() {
+    void rejectsASecondAuth() {
         try (var phone = Phone.enter(ash.pair())) {
-            phone.refused("auth", auth(phone.pairing().token(), "1.0.0"), "BRIDGE_ERROR", true);
+            phone.assertError("auth", auth(phone.pairing().token(), "1.0.0"), "BRIDGE_ERROR", true);
         }
     }
 
     @Test
-    void aRevokedDeviceIsCutWithinASecondAndCannotComeBack() {
-        // Up to three times, for a machine may have much else to do in any one second.
+    void disconnectsARevokedDeviceWithinASecond() {
+        // Up to three attempts, because the machine may be busy.
         assertThat(
-                        Stream.generate(ConnectionConformanceTest::revoked)
+                        Stream.generate(ConnectionConformanceTest::revokeAndAwaitDisconnect)
                                 .limit(3)
                                 .anyMatch(took -> took.compareTo(Duration.ofSeconds(1)) < 0))
                 .isTrue();
     }
 
-    /** Returns how long it took to cut the device off. */
-    private static Duration revoked() {
+    /** Revokes a device and returns the time until its disconnect. */
+    private static Duration revokeAndAwaitDisconnect() {
         var phone = Phone.enter(ash.pair());
         ash.api().delete("/api/devices/" + phone.pairing().id()).expect(204);
         long begun = System.nanoTime();
@@ -199,7 +199,7 @@ class ConnectionConformanceTest {
     }
 
     @Test
-    void unknownFieldsAreSkipped() {
+    void ignoresUnknownFields() {
         var payload = new HashMap<>(auth(ash.pair().token(), "1.0.0"));
         payload.put("shoe_size", 44);
         try (var client = DeviceClient.connect(ash.pair())) {

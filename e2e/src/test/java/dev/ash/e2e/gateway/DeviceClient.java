@@ -31,12 +31,12 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * A phone, written to the published protocol: no code of ours is between a test and the wire. It
- * trusts the certificate whose fingerprint it was shown, and nothing else.
+ * A device client written from the published protocol, without code of the product. It trusts only
+ * the certificate with the given fingerprint.
  */
 public final class DeviceClient implements AutoCloseable {
     private static final JsonMapper MAPPER = new JsonMapper();
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
     private static final AtomicLong IDS = new AtomicLong();
 
     private final HttpClient http;
@@ -58,7 +58,7 @@ public final class DeviceClient implements AutoCloseable {
         }
     }
 
-    /** What a person makes for a device. */
+    /** The pairing data that a user creates for a device. */
     public record Pairing(String id, String url, String token, String fingerprint) {}
 
     public static Pairing pair(dev.ash.e2e.AshServer server) {
@@ -75,7 +75,7 @@ public final class DeviceClient implements AutoCloseable {
                 pairing.path("fingerprint").asString());
     }
 
-    /** Connects, and says nothing yet. */
+    /** Connects without authenticating. */
     public static DeviceClient connect(Pairing pairing) {
         return connect(URI.create(pairing.url()), pairing.fingerprint(), Map.of());
     }
@@ -87,7 +87,7 @@ public final class DeviceClient implements AutoCloseable {
         return new DeviceClient(http, builder, url);
     }
 
-    /** Connects and is let in. */
+    /** Connects and authenticates. */
     public static DeviceClient enter(Pairing pairing, String... capabilities) {
         var client = connect(pairing);
         client.auth(pairing.token(), capabilities);
@@ -112,7 +112,7 @@ public final class DeviceClient implements AutoCloseable {
         return ack.path("payload");
     }
 
-    /** The status of a plain request to the listener of devices. */
+    /** Returns the status of an HTTPS request to the device listener. */
     public static int get(Pairing pairing, String path) {
         var url = URI.create(pairing.url().replaceFirst("wss", "https")).resolve(path);
         try (var http =
@@ -171,7 +171,7 @@ public final class DeviceClient implements AutoCloseable {
         return await(type, frame -> frame.path("id").asString("").equals(id));
     }
 
-    /** The next frame of this type; those before it can still be awaited. */
+    /** Returns the next frame of this type; earlier frames can still be awaited. */
     public JsonNode await(String type) {
         return await(type, frame -> frame.path("type").asString().equals(type));
     }
@@ -183,10 +183,12 @@ public final class DeviceClient implements AutoCloseable {
                 return frame;
             }
         }
-        long end = System.nanoTime() + PATIENCE.toNanos();
+        long end = System.nanoTime() + TIMEOUT.toNanos();
         while (true) {
             var frame = next(Duration.ofNanos(end - System.nanoTime()));
-            assertThat(frame).as("%s did not come; instead: %s", what, skipped).isNotNull();
+            assertThat(frame)
+                    .as("timed out waiting for %s; received: %s", what, skipped)
+                    .isNotNull();
             if (wanted.test(frame)) {
                 return frame;
             }
@@ -194,7 +196,7 @@ public final class DeviceClient implements AutoCloseable {
         }
     }
 
-    /** The next frame, or null if none comes in this time. */
+    /** Returns the next frame, or null after the timeout. */
     public JsonNode next(Duration wait) {
         try {
             return frames.poll(Math.max(0, wait.toMillis()), TimeUnit.MILLISECONDS);
@@ -203,18 +205,18 @@ public final class DeviceClient implements AutoCloseable {
         }
     }
 
-    /** Frames that came and were not awaited. */
+    /** Returns received frames that were not awaited. */
     public List<JsonNode> rest() {
         frames.drainTo(skipped);
         return List.copyOf(skipped);
     }
 
-    /** The status that the server closed with, or -1 for a connection that broke. */
+    /** Returns the close status of the server, or -1 for a lost connection. */
     public int awaitClose() {
-        return closed.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
+        return closed.orTimeout(TIMEOUT.toSeconds(), TimeUnit.SECONDS).join();
     }
 
-    /** As a phone in a tunnel: no goodbye. */
+    /** Aborts the connection without a close frame. */
     public void drop() {
         socket.abort();
         http.shutdownNow();
@@ -246,7 +248,8 @@ public final class DeviceClient implements AutoCloseable {
             try {
                 var digest = MessageDigest.getInstance("SHA-256").digest(chain[0].getEncoded());
                 if (!HexFormat.of().formatHex(digest).equals(fingerprint)) {
-                    throw new CertificateException("another certificate than in the QR code");
+                    throw new CertificateException(
+                            "certificate does not match the fingerprint of the pairing");
                 }
             } catch (java.security.NoSuchAlgorithmException e) {
                 throw new CertificateException(e);

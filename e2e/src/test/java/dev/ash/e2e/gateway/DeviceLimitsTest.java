@@ -24,10 +24,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 
-/** What strangers can take of a gateway, and devices that may not do everything. */
+/** Tests the limits of the gateway, token expiry and revocation, and the scopes of devices. */
 class DeviceLimitsTest {
     private static final int TOO_LARGE = 1009;
-    static final int FIRST_MESSAGES = 64 * 1024;
+    static final int MAX_UNAUTHENTICATED = 64 * 1024;
 
     @RegisterExtension
     static final AshExtension ash =
@@ -38,7 +38,7 @@ class DeviceLimitsTest {
                     .with("ASH_GATEWAY_MAX_UNAUTHENTICATED_PER_ADDRESS", "2")
                     .with("ASH_GATEWAY_MAX_CONNECTIONS_PER_DEVICE", "2");
 
-    /** Addresses that no other test uses: limits count by address. */
+    /** Uses an address of its own for each test, because limits count by address. */
     private static String headers(String address) {
         return "X-Forwarded-For: %s\r\nX-Forwarded-Proto: https\r\n".formatted(address);
     }
@@ -64,38 +64,39 @@ class DeviceLimitsTest {
         return text.replace("\"\"", "\"" + "x".repeat(size - text.length()) + "\"").getBytes(UTF_8);
     }
 
-    /** The text that came, or the status that the connection ended with. */
+    /** Returns the received text, or the close status. */
     private static Object answer(RawSocket socket) throws IOException {
         var message = socket.read();
         return message.opcode() == RawSocket.CLOSE ? message.status() : message.text();
     }
 
-    /** Sends what is too large, of which the server need not take all. */
-    static void isTooLarge(RawSocket socket, byte[] bytes) throws IOException {
+    /** Checks that the server rejects the bytes, of which it need not read all. */
+    static void assertTooLarge(RawSocket socket, byte[] bytes) throws IOException {
         try {
             socket.write(bytes);
             assertThat(answer(socket)).isEqualTo(TOO_LARGE);
         } catch (SocketTimeoutException e) {
             throw e;
         } catch (IOException e) {
-            // It was reset before the reason was read, which TCP does where bytes are left unread.
+            // TCP resets a connection that is closed with unread bytes, before the status is read.
         }
     }
 
     @Test
-    void beforeAuthAMessageHas64KiBAtMost() throws IOException {
+    void limitsMessagesBeforeAuthTo64KiB() throws IOException {
         var pairing = ash.pair();
         try (var socket = RawSocket.connect(pairing, headers("10.1.0.1"))) {
-            socket.send(RawSocket.FIN | RawSocket.TEXT, heartbeat(FIRST_MESSAGES));
+            socket.send(RawSocket.FIN | RawSocket.TEXT, heartbeat(MAX_UNAUTHENTICATED));
             assertThat(answer(socket)).asString().contains("heartbeat_pong");
-            isTooLarge(
+            assertTooLarge(
                     socket,
-                    RawSocket.frame(RawSocket.FIN | RawSocket.TEXT, heartbeat(FIRST_MESSAGES + 1)));
+                    RawSocket.frame(
+                            RawSocket.FIN | RawSocket.TEXT, heartbeat(MAX_UNAUTHENTICATED + 1)));
         }
     }
 
     @Test
-    void fragmentsCountTogether() throws IOException {
+    void limitsTheTotalSizeOfFragments() throws IOException {
         var all = new ByteArrayOutputStream();
         all.writeBytes(RawSocket.frame(RawSocket.TEXT, new byte[] {'{'}));
         for (int i = 0; i < 4; i++) {
@@ -103,12 +104,12 @@ class DeviceLimitsTest {
             all.writeBytes(RawSocket.frame(RawSocket.CONTINUATION, part));
         }
         try (var socket = RawSocket.connect(ash.pair(), headers("10.1.0.2"))) {
-            isTooLarge(socket, all.toByteArray());
+            assertTooLarge(socket, all.toByteArray());
         }
     }
 
     @Test
-    void aCompressedMessageCountsAsItIsAfterwards() throws IOException {
+    void limitsTheUncompressedSize() throws IOException {
         var packed = new ByteArrayOutputStream();
         try (var deflater = new DeflaterOutputStream(packed, new Deflater(9, true), 512, true)) {
             deflater.write(heartbeat(3_000_000));
@@ -116,7 +117,7 @@ class DeviceLimitsTest {
         }
         var extension = "Sec-WebSocket-Extensions: permessage-deflate\r\n";
         try (var socket = RawSocket.connect(ash.pair(), headers("10.1.0.3") + extension)) {
-            assertThat(packed.size()).isLessThan(FIRST_MESSAGES);
+            assertThat(packed.size()).isLessThan(MAX_UNAUTHENTICATED);
             socket.send(
                     RawSocket.FIN | RawSocket.COMPRESSED | RawSocket.TEXT, packed.toByteArray());
             assertThat(answer(socket)).isEqualTo(TOO_LARGE);
@@ -124,7 +125,7 @@ class DeviceLimitsTest {
     }
 
     @Test
-    void largeMessagesAreTakenRightAfterAuth() throws IOException {
+    void acceptsLargeMessagesRightAfterAuth() throws IOException {
         var pairing = ash.pair();
         try (var socket = RawSocket.connect(pairing, headers("10.1.0.4"))) {
             var auth =
@@ -140,32 +141,32 @@ class DeviceLimitsTest {
     }
 
     @Test
-    void anAddressHasItsShareOfConnections() {
+    void limitsConnectionsPerAddress() {
         var pairing = ash.pair();
         var open = new ArrayList<DeviceClient>();
         try {
             open.add(from(pairing, "10.2.0.1"));
             open.add(from(pairing, "10.2.0.1"));
-            assertThat(refusal(pairing, "10.2.0.1")).contains("unauthenticated connections");
+            assertThat(rejection(pairing, "10.2.0.1")).contains("unauthenticated connections");
             open.add(from(pairing, "10.2.0.2"));
             open.getFirst().auth(pairing.token());
             open.get(1).auth(ash.pair().token());
-            open.add(entered("10.2.0.1"));
-            open.add(entered("10.2.0.1"));
-            assertThat(refusal(pairing, "10.2.0.1"))
+            open.add(authenticated("10.2.0.1"));
+            open.add(authenticated("10.2.0.1"));
+            assertThat(rejection(pairing, "10.2.0.1"))
                     .contains("ASH_GATEWAY_MAX_CONNECTIONS_PER_ADDRESS");
         } finally {
             open.forEach(DeviceClient::close);
         }
     }
 
-    /** They come from an address that is no trusted proxy, and send nothing. */
+    /** Connects from an address that is not a trusted proxy, and sends nothing. */
     @Test
-    void connectionsThatHaveNotUpgradedCountByAddressToo() throws IOException {
+    void countsConnectionsBeforeTheirUpgrade() throws IOException {
         var url = URI.create(ash.pair().url());
         var open = new ArrayList<Socket>();
         try {
-            for (int i = 0; i < 6; i++) { // 4, and 2 that have not sent auth
+            for (int i = 0; i < 6; i++) { // 4, and 2 unauthenticated ones
                 open.add(connect(url, "127.0.0.9"));
             }
             try (var refused = connect(url, "127.0.0.9")) {
@@ -176,7 +177,7 @@ class DeviceLimitsTest {
                 assertThatThrownBy(() -> socket.getInputStream().read())
                         .isInstanceOf(SocketTimeoutException.class);
             }
-            entered("10.6.0.1").close(); // others connect
+            authenticated("10.6.0.1").close(); // other addresses can connect
         } finally {
             for (var socket : open) {
                 socket.close();
@@ -192,14 +193,14 @@ class DeviceLimitsTest {
         return socket;
     }
 
-    private static DeviceClient entered(String address) {
+    private static DeviceClient authenticated(String address) {
         var pairing = ash.pair();
         var client = from(pairing, address);
         client.auth(pairing.token());
         return client;
     }
 
-    private static String refusal(Pairing pairing, String address) {
+    private static String rejection(Pairing pairing, String address) {
         try (var client = from(pairing, address)) {
             var error = client.await("connection_error").path("payload");
             assertThat(error.path("code").asString()).isEqualTo("RATE_LIMITED");
@@ -209,7 +210,7 @@ class DeviceLimitsTest {
     }
 
     @Test
-    void oneConnectionTooManyOfADeviceEndsItsOldest() {
+    void closesTheOldestConnectionBeyondTheDeviceLimit() {
         var pairing = ash.pair();
         try (var first = from(pairing, "10.3.0.1");
                 var second = from(pairing, "10.3.0.1")) {
@@ -229,7 +230,7 @@ class DeviceLimitsTest {
     }
 
     @Test
-    void anAcknowledgementOpensTheOtherConnectionOfTheDevice() {
+    void appliesAnAcknowledgmentToAllConnectionsOfTheDevice() {
         var pairing = ash.pair();
         try (var first = from(pairing, "8.8.8.8");
                 var second = from(pairing, "8.8.8.8")) {
@@ -238,18 +239,18 @@ class DeviceLimitsTest {
             var warning = Map.of("warning_code", "DIRECT_PUBLIC_CONNECTION", "acknowledged", true);
             first.request("acknowledge_warning", warning);
 
-            var told = second.await("acknowledgment_accepted").path("payload");
-            assertThat(told.path("ready").asBoolean()).isTrue();
+            var acknowledged = second.await("acknowledgment_accepted").path("payload");
+            assertThat(acknowledged.path("ready").asBoolean()).isTrue();
             var ready = second.request("session_start", Map.of("agent", "demo", "resume", false));
             assertThat(ready.path("type").asString()).as("%s", ready).isEqualTo("session_ready");
         }
     }
 
     @Test
-    void aTokenThatExpiresEndsItsConnection() {
+    void closesTheConnectionOfAnExpiredToken() {
         Instant expires;
         Pairing pairing;
-        // Connects before the token exists: only auth must come before it expires.
+        // Connects first, so that only auth must happen before the token expires.
         try (var client = from(ash.pair(), "10.4.0.1")) {
             expires = Instant.now().plus(Duration.ofSeconds(3));
             pairing = pair(Map.of("name", "visitor", "tokenExpiresAt", expires.toString()));
@@ -267,7 +268,7 @@ class DeviceLimitsTest {
     }
 
     @Test
-    void aDeviceThatAnotherProcessRevokesLosesItsConnection() {
+    void closesTheConnectionOfADeviceRevokedByAnotherProcess() {
         var pairing = pair(Map.of("name", "lost"));
         try (var client = from(pairing, "10.4.0.2")) {
             client.auth(pairing.token());
@@ -283,12 +284,12 @@ class DeviceLimitsTest {
     }
 
     @Test
-    void eachListenerRefusesTheCredentialOfTheOtherInWords() {
+    void explainsCredentialsSentToTheWrongListener() {
         var pairing = pair(Map.of("name", "curious"));
-        isRefusedByTheApi(pairing.token());
+        assertRejectedByApi(pairing.token());
         try (var client = from(pairing, "10.6.0.1")) {
-            client.auth(pairing.token()); // the API has not used it up
-            isRefusedByTheApi(pairing.token());
+            client.auth(pairing.token()); // the API has not consumed the token
+            assertRejectedByApi(pairing.token());
         }
         var key = ash.api().post("/api/api-keys", Map.of()).expect(201).at("/key").asString();
         try (var client = from(pairing, "10.6.0.2")) {
@@ -301,7 +302,7 @@ class DeviceLimitsTest {
         }
     }
 
-    private static void isRefusedByTheApi(String token) {
+    private static void assertRejectedByApi(String token) {
         ash.api()
                 .exchange(
                         "GET",
@@ -312,11 +313,12 @@ class DeviceLimitsTest {
     }
 
     @Test
-    void aDeviceDoesWhatItsScopesSayAndIsToldTheRest() {
+    void enforcesTheScopesOfDevices() {
         try (var steer = device("10.5.0.1", "steer");
                 var watch = device("10.5.0.2", "watch");
                 var approve = device("10.5.0.3", "approve")) {
-            lacks(watch, "session_start", Map.of("agent", "demo", "resume", false), "steer");
+            assertScopeMissing(
+                    watch, "session_start", Map.of("agent", "demo", "resume", false), "steer");
             var ready = steer.request("session_start", Map.of("agent", "demo", "resume", false));
             var session = ready.at("/payload/session_id").asString();
             for (var other : List.of(watch, approve)) {
@@ -324,16 +326,17 @@ class DeviceLimitsTest {
                         other.request(
                                 "session_start", Map.of("session_id", session, "resume", true));
                 assertThat(joined.path("type").asString()).isEqualTo("session_ready");
-                lacks(other, "message", Map.of("session_id", session, "content", "x"), "steer");
-                lacks(other, "session_end", Map.of("session_id", session), "steer");
+                assertScopeMissing(
+                        other, "message", Map.of("session_id", session, "content", "x"), "steer");
+                assertScopeMissing(other, "session_end", Map.of("session_id", session), "steer");
             }
             steer.send("message", "m", Map.of("session_id", session, "content", "hello"));
 
             var asked = watch.await("approval_required").path("payload");
-            lacks(watch, "approval_response", decision(asked), "approve");
+            assertScopeMissing(watch, "approval_response", decision(asked), "approve");
             steer.await("approval_required");
-            lacks(steer, "approval_response", decision(asked), "approve");
-            lacks(
+            assertScopeMissing(steer, "approval_response", decision(asked), "approve");
+            assertScopeMissing(
                     steer,
                     "permission_mode",
                     Map.of("session_id", session, "mode", "bypassPermissions"),
@@ -371,7 +374,7 @@ class DeviceLimitsTest {
                 "approved");
     }
 
-    private static void lacks(
+    private static void assertScopeMissing(
             DeviceClient client, String type, Map<String, ?> payload, String scope) {
         var answer = client.request(type, payload);
         assertThat(answer.path("type").asString()).as("%s", answer).isEqualTo("error");
@@ -382,7 +385,7 @@ class DeviceLimitsTest {
     }
 
     @Test
-    void scopesAndExpiryThatMakeNoSenseAreRefused() {
+    void rejectsInvalidScopesAndExpiry() {
         for (var request :
                 List.of(
                         Map.of("scopes", List.of()),

@@ -6,13 +6,13 @@ import dev.ash.e2e.AshServer;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** A device with the demo engine. */
+/** Tests a whole session of a device with the demo engine. */
 class DeviceTest {
     private static final Map<String, String> GATEWAY =
             Map.of("ASH_GATEWAY", "1", "ASH_GATEWAY_PORT", "0");
 
     @Test
-    void aDevicePairsStartsASessionTalksAndApproves() {
+    void pairsStartsASessionAndApprovesATool() {
         try (var server = AshServer.start(GATEWAY)) {
             var pairing = DeviceClient.pair(server);
             try (var phone = DeviceClient.enter(pairing)) {

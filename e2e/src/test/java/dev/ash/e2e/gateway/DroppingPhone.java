@@ -16,15 +16,15 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * A device that comes back whenever its connection is gone, goes on where it was, and sends again
- * what may not have arrived. It answers every question, unless it drops before.
+ * A device that reconnects after every disconnect, resumes its sessions and repeats requests that
+ * may not have arrived. It answers every question, unless it drops the connection first.
  */
 final class DroppingPhone implements AutoCloseable {
-    /** How the ids of prompts begin. */
+    /** Prefix of the ids of prompts. */
     static final String PROMPT = "prompt-";
 
     private static final JsonMapper MAPPER = new JsonMapper();
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
     private static final Duration RETRY = Duration.ofMillis(20);
 
     private final DeviceClient.Pairing pairing;
@@ -32,26 +32,26 @@ final class DroppingPhone implements AutoCloseable {
     private final Thread thread;
 
     // All guarded by this.
-    private final Map<String, Story> stories = new HashMap<>();
+    private final Map<String, ReceivedEvents> received = new HashMap<>();
     private final Map<String, JsonNode> answers = new HashMap<>();
     private final Map<String, String> unsent = new LinkedHashMap<>();
     private final Map<String, Integer> answered = new HashMap<>();
     private final List<String> faults = new ArrayList<>();
     private Function<String, Map<String, ?>> decision = _ -> Map.of();
     private RawSocket socket;
-    private boolean in;
-    private boolean serverMayDie;
+    private boolean admitted;
+    private boolean serverKillExpected;
     private boolean over;
 
-    /** Where and when connections are dropped. */
+    /** Decides when connections are dropped. */
     interface Drops {
-        /** Whether it drops now, which it is then counted for. */
-        boolean now(Moment moment);
+        /** Returns whether to drop the connection now, and counts the drop. */
+        boolean dropNow(DropPoint point);
 
         Drops NEVER = _ -> false;
     }
 
-    /** The connection is gone because the phone dropped it. */
+    /** Thrown to drop the connection. */
     private static final class Dropped extends Exception {
         private static final long serialVersionUID = 1L;
     }
@@ -67,9 +67,9 @@ final class DroppingPhone implements AutoCloseable {
             try (var connection = RawSocket.connect(pairing)) {
                 serve(connection);
             } catch (Dropped e) {
-                // and back again
+                // reconnect
             } catch (IOException e) {
-                broke(e);
+                onConnectionLost(e);
                 LockSupport.parkNanos(RETRY.toNanos());
             }
         }
@@ -79,16 +79,16 @@ final class DroppingPhone implements AutoCloseable {
         return over;
     }
 
-    private synchronized void broke(IOException e) {
-        if (!serverMayDie && !over) {
-            faults.add("the connection broke: " + e);
+    private synchronized void onConnectionLost(IOException e) {
+        if (!serverKillExpected && !over) {
+            faults.add("connection lost: " + e);
         }
     }
 
     private void serve(RawSocket connection) throws IOException, Dropped {
-        opened(connection);
+        onOpen(connection);
         try {
-            drop(Moment.CONNECTED);
+            dropAt(DropPoint.CONNECTED);
             connection.text(
                     json(
                             "auth",
@@ -100,52 +100,52 @@ final class DroppingPhone implements AutoCloseable {
                                     "1.0.0",
                                     "client_capabilities",
                                     List.of("usage_v1"))));
-            drop(Moment.AUTH_SENT);
+            dropAt(DropPoint.AUTH_SENT);
             while (true) {
                 var message = connection.read();
                 switch (message.opcode()) {
-                    case RawSocket.TEXT -> take(connection, MAPPER.readTree(message.text()));
+                    case RawSocket.TEXT -> onFrame(connection, MAPPER.readTree(message.text()));
                     case RawSocket.PING -> {
-                        drop(Moment.PINGED);
-                        pinged(message.number());
+                        dropAt(DropPoint.PING_RECEIVED);
+                        onPing(message.number());
                         connection.send(RawSocket.FIN | RawSocket.PONG, message.payload());
-                        drop(Moment.CONFIRMED);
+                        dropAt(DropPoint.PONG_SENT);
                     }
                     default -> throw new IOException("closed with " + message.status());
                 }
             }
         } finally {
-            closed();
+            onClose();
         }
     }
 
-    private synchronized void opened(RawSocket connection) {
+    private synchronized void onOpen(RawSocket connection) {
         socket = connection;
-        stories.values().forEach(Story::connected);
+        received.values().forEach(ReceivedEvents::onConnect);
     }
 
-    private synchronized void closed() {
-        in = false;
+    private synchronized void onClose() {
+        admitted = false;
     }
 
-    private void drop(Moment moment) throws Dropped {
-        if (drops.now(moment)) {
+    private void dropAt(DropPoint point) throws Dropped {
+        if (drops.dropNow(point)) {
             throw new Dropped();
         }
     }
 
-    private synchronized void pinged(long number) {
+    private synchronized void onPing(long number) {
         if (number > 0) {
-            stories.values().forEach(Story::pinged);
+            received.values().forEach(ReceivedEvents::onPing);
         }
     }
 
-    private void take(RawSocket connection, JsonNode frame) throws IOException, Dropped {
+    private void onFrame(RawSocket connection, JsonNode frame) throws IOException, Dropped {
         var type = frame.path("type").asString();
         switch (type) {
             case "connection_ack" -> {
-                drop(Moment.LET_IN);
-                letIn(connection);
+                dropAt(DropPoint.ADMITTED);
+                onAdmitted(connection);
             }
             case "session_started" -> {}
             case "notification" ->
@@ -156,54 +156,54 @@ final class DroppingPhone implements AutoCloseable {
                                     Map.of(
                                             "notification_ids",
                                             List.of(frame.path("id").asString()))));
-            case "session_ready" -> ready(frame);
-            case "error", "connection_error" -> failed(frame);
-            default -> tell(frame);
+            case "session_ready" -> onReady(frame);
+            case "error", "connection_error" -> onError(frame);
+            default -> onEvent(frame);
         }
-        drop(Moment.TOLD);
+        dropAt(DropPoint.FRAME_RECEIVED);
         if (type.equals("stream_chunk")) {
-            drop(Moment.STREAMING);
+            dropAt(DropPoint.STREAMING);
         } else if (type.equals("approval_required")) {
-            drop(Moment.ASKED);
+            dropAt(DropPoint.QUESTION_RECEIVED);
             answer(connection, frame.path("payload"));
         }
     }
 
-    private synchronized void letIn(RawSocket connection) throws IOException {
-        in = true;
+    private synchronized void onAdmitted(RawSocket connection) throws IOException {
+        admitted = true;
         for (var text : unsent.values()) {
             connection.text(text);
         }
         notifyAll();
     }
 
-    private synchronized void ready(JsonNode frame) {
-        stories.putIfAbsent(frame.at("/payload/session_id").asString(), new Story());
+    private synchronized void onReady(JsonNode frame) {
+        received.putIfAbsent(frame.at("/payload/session_id").asString(), new ReceivedEvents());
         answers.put(frame.path("id").asString(), frame);
         notifyAll();
     }
 
-    private synchronized void failed(JsonNode frame) {
+    private synchronized void onError(JsonNode frame) {
         var id = frame.path("id").asString("");
         if (frame.at("/payload/code").asString().equals("DUPLICATE_MESSAGE")) {
             unsent.remove(id);
             return;
         }
         boolean known = frame.at("/payload/code").asString().equals("TOOL_ERROR");
-        if (!known || answered.getOrDefault(id, 0) < 2) { // only a second answer may come too late
+        if (!known || answered.getOrDefault(id, 0) < 2) { // only a repeated answer may be rejected
             faults.add(frame.toString());
         }
     }
 
-    private synchronized void tell(JsonNode frame) {
+    private synchronized void onEvent(JsonNode frame) {
         var session = frame.at("/payload/session_id").asString();
-        var story = stories.get(session);
-        if (story == null) {
-            faults.add("of no session that it follows: " + frame);
+        var events = received.get(session);
+        if (events == null) {
+            faults.add("frame of an unknown session: " + frame);
         } else {
-            int before = story.size();
-            story.take(frame);
-            if (story.size() > before) { // of the turn of the only prompt that is open
+            int before = events.size();
+            events.onFrame(frame);
+            if (events.size() > before) { // the frame belongs to the turn of the only open prompt
                 unsent.keySet().removeIf(id -> id.startsWith(PROMPT));
             }
         }
@@ -225,18 +225,21 @@ final class DroppingPhone implements AutoCloseable {
             answered.merge(call, 1, Integer::sum);
         }
         connection.text(json("approval_response", call, answer));
-        drop(Moment.ANSWERED);
+        dropAt(DropPoint.ANSWER_SENT);
     }
 
-    /** What it answers to a call; nothing for a question that is left open. */
-    synchronized void decides(Function<String, Map<String, ?>> by) {
+    /** Sets the answer for each call; an empty answer leaves the question open. */
+    synchronized void setDecision(Function<String, Map<String, ?>> by) {
         decision = by;
     }
 
-    /** Begins a session, or joins one. Not while it drops: this is no request to send twice. */
+    /**
+     * Starts or joins a session. Requires that no drops occur, because this request is not
+     * repeated.
+     */
     String start(Map<String, ?> payload) {
         var id = "start-" + System.nanoTime();
-        await("a connection", () -> in);
+        await("a connection", () -> admitted);
         send(id, "session_start", payload);
         await("session_ready", () -> answers.containsKey(id));
         synchronized (this) {
@@ -245,15 +248,18 @@ final class DroppingPhone implements AutoCloseable {
         }
     }
 
-    /** Sent on every connection until it has {@link #arrived}, or a prompt's turn has a frame. */
+    /**
+     * Sends a request on every connection until {@link #arrived}, or until a frame of the prompt's
+     * turn is received.
+     */
     synchronized void send(String id, String type, Map<String, ?> payload) {
         var text = json(type, id, payload);
         unsent.put(id, text);
-        if (in) {
+        if (admitted) {
             try {
                 socket.text(text);
             } catch (IOException e) {
-                // and so it is sent again
+                // repeated on the next connection
             }
         }
     }
@@ -266,22 +272,25 @@ final class DroppingPhone implements AutoCloseable {
         return MAPPER.writeValueAsString(Map.of("type", type, "id", id, "payload", payload));
     }
 
-    synchronized Story story(String session) {
-        return stories.get(session);
+    synchronized ReceivedEvents events(String session) {
+        return received.get(session);
     }
 
-    /** From now on the server may be killed. */
-    synchronized void serverMayDie() {
-        serverMayDie = true;
-        stories.values().forEach(Story::confirmedNothing);
+    /**
+     * Allows lost connections, and confirmations that the server did not store, because it is
+     * killed.
+     */
+    synchronized void expectServerKill() {
+        serverKillExpected = true;
+        received.values().forEach(ReceivedEvents::discardConfirmations);
     }
 
     synchronized void await(String what, BooleanSupplier condition) {
-        long end = System.nanoTime() + PATIENCE.toNanos();
+        long end = System.nanoTime() + TIMEOUT.toNanos();
         while (!condition.getAsBoolean()) {
             assertThat(faults).isEmpty();
             long left = (end - System.nanoTime()) / 1_000_000;
-            assertThat(left).as("%s did not come; it waits to send %s", what, unsent).isPositive();
+            assertThat(left).as("timed out waiting for %s; unsent: %s", what, unsent).isPositive();
             try {
                 wait(left);
             } catch (InterruptedException e) {
@@ -290,7 +299,7 @@ final class DroppingPhone implements AutoCloseable {
         }
     }
 
-    synchronized void assertIsFine() {
+    synchronized void assertNoFaults() {
         assertThat(faults).isEmpty();
     }
 
@@ -299,7 +308,7 @@ final class DroppingPhone implements AutoCloseable {
         synchronized (this) {
             over = true;
             if (socket != null) {
-                socket.cut();
+                socket.reset();
             }
         }
         try {

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What a device is told of requests that cannot be served; the connection goes on after each. */
+/** Tests the errors for invalid requests; the connection stays open after each. */
 @NeedsClaude
 class ErrorConformanceTest {
     @RegisterExtension
@@ -37,10 +37,10 @@ class ErrorConformanceTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> anErrorHasEveryField() {
+    Stream<DynamicTest> sendsErrorsWithEveryField() {
         var unknown = UUID.randomUUID().toString();
         var error =
-                phone.refused(
+                phone.assertError(
                         "git_status_request",
                         Map.of("session_id", unknown),
                         "SESSION_NOT_FOUND",
@@ -54,7 +54,7 @@ class ErrorConformanceTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> aSessionThatNobodyKnowsIsSessionNotFound() {
+    Stream<DynamicTest> reportsUnknownSessionsAsSessionNotFound() {
         return Stream.of(
                         "message",
                         "session_end",
@@ -75,11 +75,11 @@ class ErrorConformanceTest {
         var request = Map.of("session_id", id, "content", "x", "message", "x", "path", ".");
         return DynamicTest.dynamicTest(
                 type + " of " + (id.startsWith("sess") ? id : "an unknown UUID"),
-                () -> phone.refused(type, request, "SESSION_NOT_FOUND", false));
+                () -> phone.assertError(type, request, "SESSION_NOT_FOUND", false));
     }
 
     @TestFactory
-    Stream<DynamicTest> aMissingFieldIsABridgeErrorWithTheId() {
+    Stream<DynamicTest> reportsMissingFieldsAsBridgeError() {
         return Stream.of(
                         "session_start",
                         "session_end",
@@ -97,29 +97,32 @@ class ErrorConformanceTest {
                         type ->
                                 DynamicTest.dynamicTest(
                                         type + " with an empty payload",
-                                        () -> phone.refused(type, Map.of(), "BRIDGE_ERROR", true)));
+                                        () ->
+                                                phone.assertError(
+                                                        type, Map.of(), "BRIDGE_ERROR", true)));
     }
 
     @Test
-    void aFieldOfAnotherTypeIsABridgeErrorWithTheId() {
-        phone.refused("message", Map.of("session_id", session, "content", 7), "BRIDGE_ERROR", true);
-        phone.refused(
+    void reportsFieldsOfAWrongTypeAsBridgeError() {
+        phone.assertError(
+                "message", Map.of("session_id", session, "content", 7), "BRIDGE_ERROR", true);
+        phone.assertError(
                 "file_read",
                 Map.of("session_id", session, "path", "notes.txt", "offset", "first"),
                 "BRIDGE_ERROR",
                 true);
-        phone.refused("file_list", Map.of("session_id", 7, "path", "."), "BRIDGE_ERROR", true);
+        phone.assertError("file_list", Map.of("session_id", 7, "path", "."), "BRIDGE_ERROR", true);
     }
 
     @TestFactory
-    Stream<DynamicTest> negativeAndHugePagesAreBridgeErrors() {
+    Stream<DynamicTest> rejectsNegativeOffsets() {
         return Stream.of(-1, Integer.MIN_VALUE)
                 .map(
                         offset ->
                                 DynamicTest.dynamicTest(
                                         "offset " + offset,
                                         () ->
-                                                phone.refused(
+                                                phone.assertError(
                                                         "file_read",
                                                         Map.of(
                                                                 "session_id",
@@ -133,18 +136,18 @@ class ErrorConformanceTest {
     }
 
     @Test
-    void anUnknownTypeIsABridgeErrorWithTheId() {
-        var error = phone.refused("make_tea", Map.of(), "BRIDGE_ERROR", true);
+    void reportsUnknownTypesAsBridgeError() {
+        var error = phone.assertError("make_tea", Map.of(), "BRIDGE_ERROR", true);
         assertThat(error.path("message").asString()).contains("make_tea");
     }
 
     @Test
-    void messagesOfTheServersAreNoneOfADevices() {
-        phone.refused("connection_ack", Map.of(), "BRIDGE_ERROR", true);
+    void rejectsServerMessagesFromADevice() {
+        phone.assertError("connection_ack", Map.of(), "BRIDGE_ERROR", true);
     }
 
     @TestFactory
-    Stream<DynamicTest> aFrameThatIsNoMessageIsABridgeError() {
+    Stream<DynamicTest> reportsInvalidFramesAsBridgeError() {
         return Stream.of(
                         "{",
                         "",
@@ -161,10 +164,11 @@ class ErrorConformanceTest {
                 .map(
                         text ->
                                 DynamicTest.dynamicTest(
-                                        text.isEmpty() ? "(empty)" : text, () -> malformed(text)));
+                                        text.isEmpty() ? "(empty)" : text,
+                                        () -> assertMalformed(text)));
     }
 
-    private static void malformed(String text) {
+    private static void assertMalformed(String text) {
         try (var other = Phone.enter(ash.pair())) {
             other.client().sendText(text);
             var error = other.await("error").path("payload");
@@ -176,7 +180,7 @@ class ErrorConformanceTest {
     }
 
     @Test
-    void aMessageWithABrokenPayloadHasItsIdRepeated() {
+    void repeatsTheIdOfAMessageWithAnInvalidPayload() {
         try (var other = Phone.enter(ash.pair())) {
             other.client().sendText("{\"type\":\"message\",\"id\":\"m-7\",\"payload\":7}");
             assertThat(other.await("error").path("id").asString()).isEqualTo("m-7");
@@ -184,7 +188,7 @@ class ErrorConformanceTest {
     }
 
     @Test
-    void aRequestWithoutAnIdIsAnsweredWithout() {
+    void answersARequestWithoutAnIdWithoutAnId() {
         try (var other = Phone.enter(ash.pair())) {
             other.client()
                     .sendText(
@@ -195,7 +199,7 @@ class ErrorConformanceTest {
     }
 
     @Test
-    void notificationAckHasNoAnswer() {
+    void doesNotAnswerNotificationAck() {
         try (var other = Phone.enter(ash.pair())) {
             other.client()
                     .send(
@@ -209,7 +213,7 @@ class ErrorConformanceTest {
     }
 
     @Test
-    void tooManyRequestsAtOnceAreRateLimitedAndEachIsAnswered() {
+    void limitsConcurrentRequestsAndAnswersEach() {
         try (var other = Phone.enter(ash.pair())) {
             int count = 300;
             for (int i = 0; i < count; i++) {

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 
-/** Files of a project as a device reads them. */
+/** Tests listing and reading the files of a project by a device. */
 @NeedsClaude
 class FileConformanceTest {
     @RegisterExtension
@@ -60,7 +60,7 @@ class FileConformanceTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> fileListResponseHasEveryField() {
+    Stream<DynamicTest> sendsFileListResponseWithEveryField() {
         var listed = list(ash.project().directory());
         return Stream.of(
                         Checks.of("file_list_response", listed)
@@ -84,14 +84,14 @@ class FileConformanceTest {
     }
 
     @Test
-    void aPointIsTheWorkingDirectory() {
+    void resolvesADotToTheWorkingDirectory() {
         assertThat(list(".").path("path").asString()).isEqualTo(ash.project().directory());
         assertThat(list(".").path("entries"))
                 .isEqualTo(list(ash.project().directory()).path("entries"));
     }
 
     @Test
-    void relativePathsStartAtTheWorkingDirectory() {
+    void resolvesRelativePathsAgainstTheWorkingDirectory() {
         assertThat(entry(list("src"), "Main.java").path("path").asString())
                 .isEqualTo(ash.project().directory() + "/src/Main.java");
         assertThat(read("src/Main.java", 0, 100).path("content").asString())
@@ -99,7 +99,7 @@ class FileConformanceTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> fileReadResponseHasEveryField() {
+    Stream<DynamicTest> sendsFileReadResponseWithEveryField() {
         var path = ash.project().directory() + "/notes.txt";
         return Checks.of("file_read_response", read(path, 0, 100))
                 .equal("session_id", session)
@@ -111,7 +111,7 @@ class FileConformanceTest {
     }
 
     @Test
-    void offsetAndLimitAreLinesWhileSizeAndLinesAreTheFiles() {
+    void appliesOffsetAndLimitToLinesAndSendsTotals() {
         var page = read("notes.txt", 2, 2);
         assertThat(page.path("content").asString()).isEqualTo("three\nFOUR\n");
         assertThat(page.path("size").asInt()).isEqualTo(40);
@@ -119,7 +119,7 @@ class FileConformanceTest {
     }
 
     @Test
-    void offsetAndLimitMayBeMissing() {
+    void readsTheWholeFileWithoutOffsetAndLimit() {
         var page =
                 phone.ask(
                         "file_read",
@@ -129,7 +129,7 @@ class FileConformanceTest {
     }
 
     @Test
-    void aBinaryFileIsSaidToBeBinary() {
+    void marksABinaryFile() {
         var page = read("logo.bin", 0, 100);
         assertThat(page.path("binary").asBoolean()).isTrue();
         assertThat(page.path("content").asString("none")).isEmpty();
@@ -138,7 +138,7 @@ class FileConformanceTest {
     }
 
     @Test
-    void everythingIsListedUnlessAPageIsAskedFor() throws IOException {
+    void listsAllEntriesUnlessAPageIsRequested() throws IOException {
         Files.createDirectories(ash.project().path().resolve("many"));
         for (int i = 0; i < 150; i++) {
             ash.project().write("many/file-%03d.txt".formatted(i), "x");
@@ -167,13 +167,13 @@ class FileConformanceTest {
     }
 
     @Test
-    void aPathWithQuotesAndUmlautsIsRead() {
+    void readsAPathWithQuotesAndUmlauts() {
         assertThat(read(SampleRepository.QUOTED, 0, 10).path("content").asString())
                 .isEqualTo("quoted\nmore\n");
     }
 
     @TestFactory
-    Stream<DynamicTest> pathsOutsideAreBridgeErrors() {
+    Stream<DynamicTest> reportsPathsOutsideTheProjectAsBridgeError() {
         var tests = new ArrayList<DynamicTest>();
         for (var path : List.of("/etc/passwd", "../../data", "src/../../..", "out", "/")) {
             for (var type : List.of("file_list", "file_read")) {
@@ -182,7 +182,7 @@ class FileConformanceTest {
                                 type + " of " + path,
                                 () -> {
                                     var error =
-                                            phone.refused(
+                                            phone.assertError(
                                                     type,
                                                     Map.of("session_id", session, "path", path),
                                                     "BRIDGE_ERROR",
@@ -196,8 +196,8 @@ class FileConformanceTest {
     }
 
     @Test
-    void aFileThatIsNotThereIsABridgeError() {
-        phone.refused(
+    void reportsAMissingFileAsBridgeError() {
+        phone.assertError(
                 "file_read",
                 Map.of("session_id", session, "path", "nowhere.txt"),
                 "BRIDGE_ERROR",
@@ -205,8 +205,8 @@ class FileConformanceTest {
     }
 
     @Test
-    void aFolderCannotBeReadAsAFile() {
-        phone.refused(
+    void rejectsReadingADirectory() {
+        phone.assertError(
                 "file_read", Map.of("session_id", session, "path", "src"), "BRIDGE_ERROR", true);
     }
 }

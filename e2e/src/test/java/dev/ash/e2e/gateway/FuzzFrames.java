@@ -16,9 +16,9 @@ import java.util.List;
 import java.util.Random;
 import java.util.zip.Deflater;
 
-/** Bytes that break the rules of WebSockets, each of which must end its connection. */
+/** Generates frames that violate the WebSocket protocol and must close their connection. */
 final class FuzzFrames {
-    private static final int MOST = 4 * 1024 * 1024;
+    private static final int MAX_MESSAGE = 4 * 1024 * 1024;
 
     private final Random random;
 
@@ -26,7 +26,10 @@ final class FuzzFrames {
         this.random = random;
     }
 
-    /** So many frames as these bytes; {@code statuses} are those that it may be closed with. */
+    /**
+     * {@code bytes} contain {@code frames} frames; {@code statuses} are the permitted close
+     * statuses.
+     */
     record Broken(String what, byte[] bytes, int frames, List<Integer> statuses) {
         private Broken(String what, byte[] bytes, int... statuses) {
             this(what, bytes, 1, Arrays.stream(statuses).boxed().toList());
@@ -39,7 +42,7 @@ final class FuzzFrames {
         }
     }
 
-    /** For a connection that compresses what it sends, as all of these do. */
+    /** Returns a random broken frame for a connection with compression. */
     Broken next() {
         var small = new byte[random.nextInt(100)];
         random.nextBytes(small);
@@ -51,7 +54,7 @@ final class FuzzFrames {
                             1007);
             case 1 ->
                     new Broken(
-                            "half a character",
+                            "truncated character",
                             text(FIN | TEXT, new byte[] {'{', (byte) 0xf0, (byte) 0x9f}),
                             1007);
             case 2 ->
@@ -74,26 +77,30 @@ final class FuzzFrames {
                             "long control",
                             text(FIN | PING, new byte[126 + random.nextInt(1000)]),
                             1002);
-            case 7 -> new Broken("control in parts", text(PING, small), 1002);
-            case 8 -> new Broken("goes on with nothing", text(FIN | CONTINUATION, small), 1002);
+            case 7 -> new Broken("fragmented control", text(PING, small), 1002);
+            case 8 ->
+                    new Broken(
+                            "continuation without a message",
+                            text(FIN | CONTINUATION, small),
+                            1002);
             case 9 ->
                     two(
-                            "begins twice",
+                            "message within a message",
                             text(TEXT, "a".getBytes(UTF_8)),
                             text(FIN | TEXT, "b".getBytes(UTF_8)),
                             1002);
             case 10 ->
                     new Broken(
-                            "wrong close",
+                            "reserved close status",
                             text(FIN | CLOSE, new byte[] {3, (byte) (0xec + random.nextInt(2))}),
                             1002);
             case 11 -> new Broken("close of one byte", text(FIN | CLOSE, new byte[] {3}), 1002);
             case 12 -> new Broken("binary", text(FIN | BINARY, small), 1003);
-            case 13 -> new Broken("says it is huge", head(Long.MAX_VALUE), 1009, 1002);
+            case 13 -> new Broken("huge declared length", head(Long.MAX_VALUE), 1009, 1002);
             case 14 -> new Broken("negative length", head(Long.MAX_VALUE + 1), 1002, 1009);
             default ->
                     new Broken(
-                            "no deflate",
+                            "invalid deflate data",
                             text(FIN | TEXT | COMPRESSED, new byte[] {(byte) 0xff, 7, 9}),
                             1007,
                             1002,
@@ -101,24 +108,31 @@ final class FuzzFrames {
         };
     }
 
-    /** The few that cost memory. */
+    /** Returns broken frames that would use much memory. */
     static List<Broken> huge() {
-        var piece = new byte[MOST / 2 + 1];
+        var piece = new byte[MAX_MESSAGE / 2 + 1];
         Arrays.fill(piece, (byte) 'x');
-        var whole = new byte[MOST + 1];
+        var whole = new byte[MAX_MESSAGE + 1];
         Arrays.fill(whole, (byte) 'x');
         return List.of(
                 new Broken("one byte too long", text(FIN | TEXT, whole), 1009),
-                two("too long in parts", text(TEXT, piece), text(FIN | CONTINUATION, piece), 1009),
-                new Broken("a bomb", text(FIN | TEXT | COMPRESSED, deflated(64 << 20)), 1009),
+                two(
+                        "too long in fragments",
+                        text(TEXT, piece),
+                        text(FIN | CONTINUATION, piece),
+                        1009),
                 new Broken(
-                        "a binary bomb",
+                        "compression bomb",
+                        text(FIN | TEXT | COMPRESSED, deflated(64 << 20)),
+                        1009),
+                new Broken(
+                        "binary compression bomb",
                         text(FIN | BINARY | COMPRESSED, deflated(64 << 20)),
                         1009,
                         1003));
     }
 
-    /** A whole head, the mask included, and nothing after it. */
+    /** Returns a complete header with mask, and no payload. */
     private static byte[] head(long length) {
         var head = RawSocket.head(FIN | TEXT, 0x80, length);
         return Arrays.copyOf(head, head.length + 4);

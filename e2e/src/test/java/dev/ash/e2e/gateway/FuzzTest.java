@@ -18,17 +18,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Frames that no app would send, over real sockets: every one gets a clear answer or ends its own
- * connection, and the server is as it was. {@code -Dash.fuzz=10000} is the long form, {@code
- * -Dash.fuzz.seed} repeats what was drawn.
+ * Sends malformed frames over real sockets: each gets a clear error or closes its own connection,
+ * and the server leaks no resources. {@code -Dash.fuzz=10000} runs the long form, {@code
+ * -Dash.fuzz.seed} repeats a random run.
  */
 @Busy
 class FuzzTest {
-    private static final int FRAMES = Integer.getInteger("ash.fuzz", 400);
+    private static final int FRAMES = Integer.getInteger("ash.fuzz", 1000);
     private static final long SEED = Long.getLong("ash.fuzz.seed", System.nanoTime());
     private static final int BATCH = 40;
-    private static final int NEARLY_TOO_LONG = 4 * 1024 * 1024 - 100;
-    private static final long MORE_BYTES = 8L * 1024 * 1024;
+    private static final int ALMOST_TOO_LONG = 4 * 1024 * 1024 - 100;
+    private static final long MAX_EXTRA_BYTES = 8L * 1024 * 1024;
     private static final String DEFLATE = "Sec-WebSocket-Extensions: permessage-deflate\r\n";
 
     private final Random random = new Random(SEED);
@@ -38,26 +38,26 @@ class FuzzTest {
 
     @Test
     @Timeout(value = 30, unit = TimeUnit.MINUTES) // for the long form
-    void nothingThatIsSentHurtsTheServer() throws Exception {
+    void survivesMalformedFrames() throws Exception {
         try (var server = AshServer.start(Map.of("ASH_GATEWAY", "1", "ASH_GATEWAY_PORT", "0"))) {
             var pairing = DeviceClient.pair(server);
             try (var healthy = DeviceClient.enter(DeviceClient.pair(server))) {
-                round(pairing, BATCH * 10); // all that is made once is made
-                var before = Gauge.of(server.process().pid());
+                round(pairing, BATCH * 10); // warm-up: creates all one-time resources
+                var before = ResourceUsage.of(server.process().pid());
                 sent = 0;
                 while (sent < FRAMES) {
                     round(pairing, BATCH * 10);
                 }
                 assertThat(sent).isGreaterThanOrEqualTo(FRAMES);
-                isFine(healthy);
-                var after = settled(server, before);
+                assertResponds(healthy);
+                var after = awaitReleased(server, before);
                 System.out.printf(
                         "%d frames, seed %d%nbefore %s%nafter  %s%n", sent, SEED, before, after);
             } catch (AssertionError | IOException e) {
                 throw new AssertionError("with seed " + SEED + " after " + sent + " frames", e);
             }
             try (var another = DeviceClient.enter(DeviceClient.pair(server))) {
-                isFine(another);
+                assertResponds(another);
             }
             assertThat(server.output())
                     .doesNotContain("\tat ")
@@ -66,32 +66,32 @@ class FuzzTest {
         }
     }
 
-    private static void isFine(DeviceClient device) {
+    private static void assertResponds(DeviceClient device) {
         device.send("heartbeat_ping", "h", Map.of());
         device.await("heartbeat_pong");
     }
 
-    /** Sockets and threads end in their own time, so their end is awaited. */
-    private static Gauge settled(AshServer server, Gauge before) {
+    /** Waits until sockets and threads have terminated. */
+    private static ResourceUsage awaitReleased(AshServer server, ResourceUsage before) {
         return await().atMost(Duration.ofSeconds(60))
                 .pollInterval(Duration.ofSeconds(1))
                 .until(
-                        () -> Gauge.of(server.process().pid()),
+                        () -> ResourceUsage.of(server.process().pid()),
                         now ->
                                 now.files() <= before.files() + 5
                                         && now.threads() <= before.threads() + 5
                                         && now.sockets() <= before.sockets()
                                         && now.virtualThreads() <= before.virtualThreads() + 10
-                                        && now.bytes() <= before.bytes() + MORE_BYTES);
+                                        && now.bytes() <= before.bytes() + MAX_EXTRA_BYTES);
     }
 
-    /** About so many texts, and a few of everything else. */
+    /** Sends about {@code count} texts and a few frames of each other kind. */
     private void round(DeviceClient.Pairing pairing, int count) throws IOException {
-        try (var device = new Fuzzed(pairing)) {
+        try (var device = new FuzzConnection(pairing)) {
             for (int i = 0; i < count; i += BATCH) {
                 batch(device);
             }
-            nearlyTooLong(device);
+            almostTooLong(device);
         }
         for (int i = 0; i < BATCH / 2; i++) {
             broken(pairing, frames.next());
@@ -103,7 +103,7 @@ class FuzzTest {
         noise(pairing);
     }
 
-    private void batch(Fuzzed device) throws IOException {
+    private void batch(FuzzConnection device) throws IOException {
         for (int i = 0; i < BATCH; i++) {
             sent++;
             if (random.nextBoolean()) {
@@ -118,7 +118,7 @@ class FuzzTest {
         device.awaitAnswers();
     }
 
-    /** A message in parts of one byte each, which is allowed; it counts as one. */
+    /** Returns a valid message in fragments of one byte each. */
     private byte[] parts(String text) {
         var bytes = text.getBytes(UTF_8);
         var all = new ByteArrayOutputStream();
@@ -131,31 +131,31 @@ class FuzzTest {
         return all.toByteArray();
     }
 
-    private void nearlyTooLong(Fuzzed device) throws IOException {
-        device.malformed("{\"type\":\"" + "x".repeat(NEARLY_TOO_LONG));
+    private void almostTooLong(FuzzConnection device) throws IOException {
+        device.malformed("{\"type\":\"" + "x".repeat(ALMOST_TOO_LONG));
         device.request(
                 "long",
                 "{\"type\":\"heartbeat_ping\",\"id\":\"long\",\"payload\":{\"a\":\"%s\"}}"
-                        .formatted("x".repeat(NEARLY_TOO_LONG)));
+                        .formatted("x".repeat(ALMOST_TOO_LONG)));
         device.malformed(
                 "{\"type\":\"history_request\",\"payload\":{\"session_id\":\"x\",\"after\":%s}}"
-                        .formatted("9".repeat(NEARLY_TOO_LONG)));
+                        .formatted("9".repeat(ALMOST_TOO_LONG)));
         sent += 3;
         device.awaitAnswers();
     }
 
-    /** Ends its own connection, before or after the device was let in. */
+    /** Checks that a broken frame closes its connection, before or after authentication. */
     private void broken(DeviceClient.Pairing pairing, FuzzFrames.Broken broken) throws IOException {
         sent += broken.frames();
-        boolean isIn = random.nextBoolean();
+        boolean authenticated = random.nextBoolean();
         try (var socket = RawSocket.connect(pairing, DEFLATE)) {
-            if (isIn) {
-                socket.text(Fuzzed.auth(pairing));
+            if (authenticated) {
+                socket.text(FuzzConnection.auth(pairing));
                 socket.read();
             }
             assertThat(status(socket, broken)).as(broken.what()).isIn(broken.statuses());
         } catch (IOException e) {
-            throw new AssertionError("%s, let in: %s".formatted(broken, isIn), e);
+            throw new AssertionError("%s, authenticated: %s".formatted(broken, authenticated), e);
         }
     }
 
@@ -163,7 +163,7 @@ class FuzzTest {
         try {
             socket.write(broken.bytes());
         } catch (IOException e) {
-            // The server need not take all of it.
+            // The server need not read all of it.
         }
         var message = socket.read();
         while (message.opcode() != RawSocket.CLOSE) {
@@ -175,14 +175,14 @@ class FuzzTest {
     private void beforeAuth(DeviceClient.Pairing pairing) throws IOException {
         var text = random.nextBoolean() ? texts.malformed() : texts.changed("c");
         if (text.contains("\"auth\"")) {
-            return; // wrong tokens are counted, and this is not about them
+            return; // wrong tokens would trigger the rate limit
         }
         sent++;
         try (var socket = RawSocket.connect(pairing)) {
             var bytes = text.getBytes(UTF_8);
-            if (bytes.length > DeviceLimitsTest.FIRST_MESSAGES) {
+            if (bytes.length > DeviceLimitsTest.MAX_UNAUTHENTICATED) {
                 var frame = RawSocket.frame(RawSocket.FIN | RawSocket.TEXT, bytes);
-                DeviceLimitsTest.isTooLarge(socket, frame);
+                DeviceLimitsTest.assertTooLarge(socket, frame);
                 return;
             }
             socket.text(text);
@@ -191,7 +191,7 @@ class FuzzTest {
         }
     }
 
-    /** What is no TLS, and a connection that goes in the middle of a frame. */
+    /** Sends bytes that are not TLS, and drops a connection in the middle of a frame. */
     private void noise(DeviceClient.Pairing pairing) throws IOException {
         var url = URI.create(pairing.url());
         try (var plain = new Socket(url.getHost(), url.getPort())) {
@@ -200,7 +200,7 @@ class FuzzTest {
             plain.getOutputStream().write(bytes);
         }
         try (var socket = RawSocket.connect(pairing)) {
-            socket.text(Fuzzed.auth(pairing));
+            socket.text(FuzzConnection.auth(pairing));
             socket.write(RawSocket.head(RawSocket.FIN | RawSocket.TEXT, 0x80, 1_000_000));
         }
     }

@@ -8,15 +8,15 @@ import java.util.Random;
 import java.util.UUID;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Messages that no app would send. */
+/** Generates malformed messages. */
 final class FuzzTexts {
     private static final JsonMapper MAPPER = new JsonMapper();
     private static final String RANDOM_SESSION = UUID.randomUUID().toString();
 
-    /** Every request with all its fields; none of them names anything that is there. */
+    /** Every request with all its fields, which name nothing that exists. */
     private static final Map<String, Map<String, Object>> REQUESTS = requests();
 
-    /** In the place of a field. */
+    /** Replacement values for a field. */
     private static final List<String> VALUES =
             List.of(
                     "null",
@@ -116,7 +116,7 @@ final class FuzzTexts {
         return all;
     }
 
-    /** What must be answered by {@code BRIDGE_ERROR} once a device is in. */
+    /** Returns a text that must be answered with {@code BRIDGE_ERROR} after authentication. */
     String malformed() {
         return switch (random.nextInt(13)) {
             case 0 -> "";
@@ -128,7 +128,7 @@ final class FuzzTexts {
             case 6 -> valid() + valid();
             case 7 -> "{\"type\":" + VALUES.get(random.nextInt(7)) + ",\"payload\":{}}";
             case 8 -> "{\"type\":\"message\",\"payload\":" + notObject() + "}";
-            case 9 -> "{\"type\":\"" + noType() + "\",\"id\":\"x\",\"payload\":{}}";
+            case 9 -> "{\"type\":\"" + unknownType() + "\",\"id\":\"x\",\"payload\":{}}";
             case 10 ->
                     "{\"type\":\"file_read\",\"payload\":{\"limit\":%s}}"
                             .formatted("9".repeat(1001 + random.nextInt(100_000)));
@@ -138,7 +138,7 @@ final class FuzzTexts {
     }
 
     private String noise(int length) {
-        var text = new StringBuilder("~"); // the beginning of no JSON
+        var text = new StringBuilder("~"); // no JSON text starts with it
         for (int i = 0; i < length; i++) {
             text.append((char) random.nextInt(0xd800));
         }
@@ -153,7 +153,7 @@ final class FuzzTexts {
         return List.of("17", "\"text\"", "[]", "[{}]", "true").get(random.nextInt(5));
     }
 
-    private String noType() {
+    private String unknownType() {
         return List.of("", "MESSAGE", "message ", "session_ready", "stream_chunk", "x".repeat(5000))
                 .get(random.nextInt(6));
     }
@@ -163,7 +163,7 @@ final class FuzzTexts {
         return request(types.get(random.nextInt(types.size())), "v", "", "");
     }
 
-    /** A request that can be read, with something else in one of its fields. */
+    /** Returns a well-formed request with another value in one of its fields. */
     String changed(String id) {
         var types = new ArrayList<>(REQUESTS.keySet());
         var type = types.get(random.nextInt(types.size()));

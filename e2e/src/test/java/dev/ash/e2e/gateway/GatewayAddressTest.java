@@ -4,11 +4,11 @@ import static dev.ash.e2e.gateway.ConnectionConformanceTest.auth;
 import static dev.ash.e2e.gateway.ConnectionConformanceTest.connectionError;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ash.e2e.Answer;
+import dev.ash.e2e.ApiResponse;
 import dev.ash.e2e.AshExtension;
 import dev.ash.e2e.AshServer;
 import dev.ash.e2e.FreePort;
-import dev.ash.e2e.TestFolder;
+import dev.ash.e2e.TestDirectory;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
-/** Where devices connect, how that is changed, and what comes to the port without TLS. */
+/** Tests the address of the gateway, changes of it, and requests without TLS. */
 class GatewayAddressTest {
     @RegisterExtension
     static final AshExtension ash =
@@ -36,7 +36,7 @@ class GatewayAddressTest {
 
     @BeforeAll
     static void start() {
-        gateway(ash.server()); // it begins to listen a moment after the API
+        gateway(ash.server()); // the gateway listens shortly after the API
     }
 
     @AfterEach
@@ -48,11 +48,11 @@ class GatewayAddressTest {
         return of.api().get("/api/gateway").expect(200).json().path("gateway");
     }
 
-    private static Answer move(String host, Integer port) {
+    private static ApiResponse move(String host, Integer port) {
         return move(ash.server(), host, port);
     }
 
-    private static Answer move(AshServer of, String host, Integer port) {
+    private static ApiResponse move(AshServer of, String host, Integer port) {
         var body = new HashMap<String, Object>();
         body.put("host", host);
         if (port != null) {
@@ -66,7 +66,7 @@ class GatewayAddressTest {
     }
 
     @Test
-    void itsAddressIsShown() {
+    void showsTheAddress() {
         var gateway = gateway(ash.server());
         assertThat(gateway.path("status").asString()).isEqualTo("listening");
         assertThat(gateway.path("host").asString()).isEqualTo("127.0.0.1");
@@ -79,7 +79,7 @@ class GatewayAddressTest {
     }
 
     @Test
-    void exposingItKeepsConnectionsAndHidingItEndsThem() throws Exception {
+    void keepsConnectionsWhenExposedAndClosesThemWhenHidden() throws Exception {
         var port = gateway(ash.server()).path("port").asInt();
         try (var before = Phone.enter(ash.pair())) {
             var exposed = move("0.0.0.0", null).expect(200).json().path("gateway");
@@ -110,7 +110,7 @@ class GatewayAddressTest {
     }
 
     @Test
-    void itMovesBetweenPortsAndBack() throws Exception {
+    void changesPortsAndBack() throws Exception {
         var before = gateway(ash.server()).path("port").asInt();
         var free = FreePort.find();
         var moved = move("127.0.0.1", free).expect(200).json().path("gateway");
@@ -123,7 +123,7 @@ class GatewayAddressTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"gateway.example", "", "203.0.113.7", "1.2.3.4.5", "0.0.0.0:80", "fe80::zz"})
-    void anAddressOfAnotherMachineIsRefusedAndChangesNothing(String host) {
+    void rejectsAnAddressOfAnotherMachine(String host) {
         var before = gateway(ash.server());
         try (var phone = Phone.enter(ash.pair())) {
             move(host, null).refused(400, "VALIDATION_FAILED", "an IP address of this machine");
@@ -135,12 +135,12 @@ class GatewayAddressTest {
 
     @ParameterizedTest
     @ValueSource(ints = {-1, 0, 65536, Integer.MAX_VALUE})
-    void aPortThatIsNoneIsRefused(int port) {
+    void rejectsAnInvalidPort(int port) {
         move("127.0.0.1", port).refused(400, "VALIDATION_FAILED", "port");
     }
 
     @Test
-    void aPortOfAnotherProgramIsRefusedAndChangesNothing() throws Exception {
+    void rejectsAPortOfAnotherProgram() throws Exception {
         var before = gateway(ash.server());
         try (var other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             move("127.0.0.1", other.getLocalPort())
@@ -151,12 +151,12 @@ class GatewayAddressTest {
     }
 
     @Test
-    void aPortConflictIsShownAndSolvedWithoutARestart() throws Exception {
+    void reportsAPortConflictAndResolvesItWithoutARestart() throws Exception {
         try (var other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             var port = other.getLocalPort();
             var environment =
                     Map.of("ASH_GATEWAY", "1", "ASH_GATEWAY_PORT", Integer.toString(port));
-            try (var conflicting = AshServer.start(environment, TestFolder.create())) {
+            try (var conflicting = AshServer.start(environment, TestDirectory.create())) {
                 var failed = gateway(conflicting);
                 assertThat(failed.path("status").asString()).isEqualTo("failed");
                 assertThat(failed.path("problem").asString())
@@ -169,7 +169,7 @@ class GatewayAddressTest {
                 var solved = move(conflicting, "127.0.0.1", FreePort.find()).expect(200).json();
                 assertThat(solved.at("/gateway/status").asString()).isEqualTo("listening");
                 assertThat(solved.at("/gateway/note").asString())
-                        .as("the environment goes before the file")
+                        .as("the environment overrides the file")
                         .contains("ASH_GATEWAY_PORT");
                 DeviceClient.enter(DeviceClient.pair(conflicting)).close();
             }
@@ -177,9 +177,9 @@ class GatewayAddressTest {
     }
 
     @Test
-    void theAddressAndOtherSettingsOutliveTheServer() throws Exception {
-        var folder = TestFolder.create();
-        var first = AshServer.start(Map.of("ASH_GATEWAY", "1"), folder);
+    void keepsTheAddressAndOtherSettingsAcrossRestarts() throws Exception {
+        var directory = TestDirectory.create();
+        var first = AshServer.start(Map.of("ASH_GATEWAY", "1"), directory);
         try {
             var file = first.data().resolve("config.json");
             Files.writeString(file, "{\"ASH_GATEWAY_PORT\": 0, \"ASH_PREWARM\": \"0\"}");
@@ -200,7 +200,7 @@ class GatewayAddressTest {
     }
 
     @Test
-    void aSocketWithoutTlsOnItsOwnPortIsInsecureTransport() throws Exception {
+    void reportsASocketWithoutTlsAsInsecureTransport() throws Exception {
         var pairing = ash.pair();
         var plain = URI.create(pairing.url().replaceFirst("^wss", "ws") + "/ws");
         String page;
@@ -225,13 +225,13 @@ class GatewayAddressTest {
         try (var client = DeviceClient.connect(pairing)) {
             client.send("auth", "auth-002", auth(pairing.token(), "1.0.0"));
             assertThat(connectionError(client, "AUTH_FAILED").path("id").asString())
-                    .as("its token was seen in clear text")
+                    .as("the token was sent in clear text")
                     .isEqualTo("auth-002");
         }
     }
 
     @Test
-    void aRequestWithoutTlsIsToldToUseIt() throws Exception {
+    void explainsThatRequestsRequireTls() throws Exception {
         var port = gateway(ash.server()).path("port").asInt();
         try (var http = HttpClient.newHttpClient()) {
             var answer =

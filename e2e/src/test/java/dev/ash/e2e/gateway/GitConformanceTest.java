@@ -16,7 +16,7 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 
-/** The repository of a project as a device sees it. */
+/** Tests git status and diff requests of a device. */
 @NeedsClaude
 class GitConformanceTest {
     @RegisterExtension
@@ -57,7 +57,7 @@ class GitConformanceTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> gitStatusResponseHasEveryField() {
+    Stream<DynamicTest> sendsGitStatusResponseWithEveryField() {
         var status = status();
         var fields =
                 Checks.of("git_status_response", status)
@@ -98,7 +98,7 @@ class GitConformanceTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> gitDiffResponseHasEveryField() {
+    Stream<DynamicTest> sendsGitDiffResponseWithEveryField() {
         var diff = diff(List.of("notes.txt"), false);
         assertThat(diff.path("files").size()).isEqualTo(1);
         var hunk = diff.at("/files/0/hunks/0");
@@ -129,7 +129,7 @@ class GitConformanceTest {
     }
 
     @Test
-    void theLinesOfEveryHunkAddUp() {
+    void sendsHunksWithConsistentLineCounts() {
         var files = diff(null, false).path("files");
         assertThat(files.size()).isGreaterThan(3);
         for (var file : files) {
@@ -159,7 +159,7 @@ class GitConformanceTest {
     }
 
     @Test
-    void allChangesAreTheUnstagedOnesAndFilesThatGitDoesNotKnow() {
+    void includesUntrackedFilesInUnstagedChanges() {
         assertThat(
                         diff(null, false)
                                 .path("files")
@@ -174,7 +174,7 @@ class GitConformanceTest {
     }
 
     @Test
-    void cachedChangesAreTheStagedOnesWithRenames() {
+    void sendsStagedChangesWithRenamesForCached() {
         var files = diff(null, true).path("files");
         assertThat(files.valueStream().map(f -> f.path("path").asString()))
                 .containsExactlyInAnyOrder("staged.txt", "new name.txt");
@@ -185,7 +185,7 @@ class GitConformanceTest {
     }
 
     @Test
-    void aBinaryFileHasNoHunks() {
+    void sendsNoHunksForABinaryFile() {
         var file = named(diff(List.of("logo.bin"), false).path("files"), "logo.bin");
         assertThat(file.path("status").asString()).isEqualTo("modified");
         assertThat(file.path("hunks").isArray()).isTrue();
@@ -194,14 +194,14 @@ class GitConformanceTest {
     }
 
     @Test
-    void anAbsolutePathOfTheProjectIsAFileOfTheProject() {
+    void acceptsAbsolutePathsInTheProject() {
         var files = diff(List.of(ash.project().directory() + "/notes.txt"), false).path("files");
         assertThat(files.at("/0/path").asString()).isEqualTo("notes.txt");
     }
 
     @Test
-    void aFileOutsideIsABridgeError() {
-        phone.refused(
+    void reportsAFileOutsideTheProjectAsBridgeError() {
+        phone.assertError(
                 "git_diff",
                 Map.of("session_id", session, "files", List.of("/etc/passwd")),
                 "BRIDGE_ERROR",
@@ -209,8 +209,8 @@ class GitConformanceTest {
     }
 
     @Test
-    void aFolderThatIsNoRepositoryIsAGitError() {
+    void reportsADirectoryWithoutARepositoryAsGitError() {
         var other = phone.start(AshExtension.AGENT, null);
-        phone.refused("git_status_request", Map.of("session_id", other), "GIT_ERROR", true);
+        phone.assertError("git_status_request", Map.of("session_id", other), "GIT_ERROR", true);
     }
 }

@@ -15,14 +15,14 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 
-/** What a device asks of its connection. */
+/** Tests health checks and heartbeats. */
 @NeedsClaude
 class HealthConformanceTest {
     @RegisterExtension
     static final AshExtension ash = AshExtension.claude().gateway().sampleProject();
 
     @TestFactory
-    Stream<DynamicTest> healthStatusHasEveryField() {
+    Stream<DynamicTest> sendsHealthStatusWithEveryField() {
         try (var phone = Phone.enter(ash.pair())) {
             return Checks.of("health_status", health(phone, Instant.now()))
                     .equal("status", "healthy")
@@ -55,7 +55,7 @@ class HealthConformanceTest {
     }
 
     @Test
-    void aClockThatIsOffIsSaidAndIsNotReady() {
+    void reportsAWrongClockAsNotReady() {
         try (var phone = Phone.enter(ash.pair())) {
             var health = health(phone, Instant.now().minus(Duration.ofHours(1)));
             assertThat(health.at("/checks/clock_sync").asBoolean(true)).isFalse();
@@ -65,9 +65,9 @@ class HealthConformanceTest {
     }
 
     @Test
-    void acknowledgeWarningWithoutAWarningIsAnErrorWithItsId() {
+    void rejectsAcknowledgeWarningWithoutAWarning() {
         try (var phone = Phone.enter(ash.pair())) {
-            phone.refused(
+            phone.assertError(
                     "acknowledge_warning",
                     Map.of("warning_code", "DIRECT_PUBLIC_CONNECTION", "acknowledged", true),
                     "BRIDGE_ERROR",
@@ -76,7 +76,7 @@ class HealthConformanceTest {
     }
 
     @Test
-    void heartbeatPingGetsAPong() {
+    void answersHeartbeatPingWithAPong() {
         try (var phone = Phone.enter(ash.pair())) {
             phone.client()
                     .sendText(
@@ -87,7 +87,7 @@ class HealthConformanceTest {
     }
 
     @Test
-    void heartbeatsAreAnsweredBeforeAuth() {
+    void answersHeartbeatsBeforeAuth() {
         try (var client = DeviceClient.connect(ash.pair())) {
             client.sendText("{\"type\":\"heartbeat_ping\"}");
             Phone.envelope(client.await("heartbeat_pong"));

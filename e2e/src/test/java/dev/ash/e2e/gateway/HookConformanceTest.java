@@ -2,7 +2,7 @@ package dev.ash.e2e.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ash.e2e.Answer;
+import dev.ash.e2e.ApiResponse;
 import dev.ash.e2e.AshExtension;
 import dev.ash.e2e.NeedsClaude;
 import java.io.IOException;
@@ -21,7 +21,7 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Sessions in somebody's own terminal, told of by hooks. */
+/** Tests terminal sessions, which are reported by hooks. */
 @NeedsClaude
 class HookConformanceTest {
     @RegisterExtension
@@ -41,7 +41,7 @@ class HookConformanceTest {
         phone.close();
     }
 
-    private static Answer hook(Map<String, ?> body) {
+    private static ApiResponse hook(Map<String, ?> body) {
         return ash.api()
                 .exchange(
                         "POST",
@@ -55,7 +55,7 @@ class HookConformanceTest {
     }
 
     @Test
-    void aSessionStartOfATerminalIsToldToEveryDevice() {
+    void reportsTheStartOfATerminalSessionToEveryDevice() {
         var session = UUID.randomUUID().toString();
         hook(claude(session, "SessionStart")).expect(200);
         phone.await("session_started", session);
@@ -69,7 +69,7 @@ class HookConformanceTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> claudeEventHasEveryFieldInTheSeedsForm() {
+    Stream<DynamicTest> sendsClaudeEventWithEveryFieldForTheDocumentedForm() {
         var session = UUID.randomUUID().toString();
         hook(Map.of(
                         "event_type",
@@ -99,7 +99,7 @@ class HookConformanceTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> claudeEventHasTheSeedsNamesForClaudesOwnForm() {
+    Stream<DynamicTest> sendsClaudeEventWithTheDocumentedNamesForClaudesForm() {
         var session = UUID.randomUUID().toString();
         hook(Map.of(
                         "session_id",
@@ -123,7 +123,7 @@ class HookConformanceTest {
     }
 
     @Test
-    void aFailedToolOfATerminalIsToldAsFailed() {
+    void reportsAFailedToolOfATerminal() {
         var session = UUID.randomUUID().toString();
         hook(Map.of(
                         "event_type",
@@ -138,7 +138,7 @@ class HookConformanceTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> postToolUseIsAToolResultToo() {
+    Stream<DynamicTest> sendsAToolResultForPostToolUse() {
         var session = UUID.randomUUID().toString();
         hook(Map.of(
                         "event_type",
@@ -164,7 +164,7 @@ class HookConformanceTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> notificationsOfATerminalAreNotifications() {
+    Stream<DynamicTest> forwardsNotificationsOfATerminal() {
         var session = UUID.randomUUID().toString();
         hook(Map.of(
                         "session_id",
@@ -189,7 +189,7 @@ class HookConformanceTest {
     }
 
     @Test
-    void aPermissionRequestHasTheIdOfItsCallAndTheForwardersWords() {
+    void sendsTheIdOfTheCallAndTheDescriptionWithAPermissionRequest() {
         var session = "sess-" + UUID.randomUUID();
         var call = Map.of("tool", "run_command", "params", Map.of("command", "flutter build apk"));
         var began = new HashMap<String, Object>(call);
@@ -226,7 +226,7 @@ class HookConformanceTest {
                                 "approved"));
         var answer = asking.orTimeout(60, TimeUnit.SECONDS).join().expect(200);
         assertThat(answer.at("/hookSpecificOutput/decision/behavior").asString())
-                .as("answered under the terminal's own name")
+                .as("answer with the terminal's session id")
                 .isEqualTo("allow");
     }
 
@@ -236,7 +236,7 @@ class HookConformanceTest {
     }
 
     @Test
-    void theEndOfATerminalsSessionIsCompleted() {
+    void reportsTheEndOfATerminalSessionAsCompleted() {
         var session = UUID.randomUUID().toString();
         hook(claude(session, "SessionStart")).expect(200);
         hook(claude(session, "SessionEnd")).expect(200);
@@ -245,7 +245,7 @@ class HookConformanceTest {
     }
 
     @Test
-    void aQuestionOfATerminalIsAnsweredFromADevice() {
+    void answersAQuestionOfATerminalOnADevice() {
         var session = UUID.randomUUID().toString();
         var asking =
                 CompletableFuture.supplyAsync(
@@ -273,12 +273,12 @@ class HookConformanceTest {
     }
 
     @Test
-    void aSessionOfATerminalCannotBeTalkedToAndSaysSo() {
+    void rejectsMessagesToATerminalSession() {
         var session = UUID.randomUUID().toString();
         hook(claude(session, "SessionStart")).expect(200);
         phone.await("session_started", session);
         var error =
-                phone.refused(
+                phone.assertError(
                         "message",
                         Map.of("session_id", session, "content", "hello"),
                         "AGENT_ERROR",
@@ -287,7 +287,7 @@ class HookConformanceTest {
     }
 
     @Test
-    void aHookWithAnotherTokenIsRefused() {
+    void rejectsAHookWithAnotherToken() {
         ash.api()
                 .exchange(
                         "POST",

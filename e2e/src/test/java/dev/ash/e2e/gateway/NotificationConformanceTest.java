@@ -19,7 +19,7 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 
-/** What devices are told of sessions that they do not follow. */
+/** Tests notifications about sessions that a device does not follow. */
 @NeedsClaude
 class NotificationConformanceTest {
     @RegisterExtension
@@ -37,7 +37,7 @@ class NotificationConformanceTest {
         phone.close();
     }
 
-    /** A session that waits for an answer. */
+    /** Starts a session and returns its pending approval. */
     private static JsonNode asking() {
         var session = phone.start("claude-code", ash.project().directory());
         phone.say(session, Script.bash("touch notified.txt") + "\nSAY:notified");
@@ -49,7 +49,7 @@ class NotificationConformanceTest {
         phone.awaitEnd(asked.at("/payload/session_id").asString());
     }
 
-    /** All that came before the answer to a request that was sent after entering. */
+    /** Returns all frames before the answer to a request sent after authentication. */
     private static List<JsonNode> replayed(Phone device) {
         var frames = device.until(after(device));
         return Phone.only("notification", frames);
@@ -61,7 +61,7 @@ class NotificationConformanceTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> anApprovalIsANotificationToADeviceThatDoesNotFollowTheSession() {
+    Stream<DynamicTest> notifiesDevicesThatDoNotFollowTheSessionOfAnApproval() {
         try (var other = Phone.enter(ash.pair())) {
             var asked = asking();
             var frame = other.await("notification");
@@ -80,11 +80,11 @@ class NotificationConformanceTest {
     }
 
     @Test
-    void aNotificationComesAgainUntilItIsAcknowledged() {
+    void repeatsANotificationUntilItIsAcknowledged() {
         var other = Phone.enter(ash.pair());
         var asked = asking();
         var first = other.await("notification");
-        other = other.again();
+        other = other.reconnect();
         var again = replayed(other);
         assertThat(again).hasSize(1);
         assertThat(again.getFirst().path("id")).isEqualTo(first.path("id"));
@@ -98,22 +98,22 @@ class NotificationConformanceTest {
                 "file_list",
                 Map.of("session_id", asked.at("/payload/session_id").asString(), "path", "."),
                 "file_list_response");
-        other = other.again();
+        other = other.reconnect();
         assertThat(replayed(other)).isEmpty();
         other.close();
         finish(asked);
     }
 
     @Test
-    void oneDevicesAcknowledgementIsNotAnothers() {
+    void appliesAnAcknowledgmentToOneDevice() {
         var first = Phone.enter(ash.pair());
         var second = Phone.enter(ash.pair());
         var asked = asking();
         var id = first.await("notification").path("id").asString();
         second.await("notification");
         first.client().send("notification_ack", "n", Map.of("notification_ids", List.of(id)));
-        first = first.again();
-        second = second.again();
+        first = first.reconnect();
+        second = second.reconnect();
         assertThat(replayed(second)).hasSize(1);
         first.close();
         second.close();
@@ -121,7 +121,7 @@ class NotificationConformanceTest {
     }
 
     @Test
-    void aDeviceThatFollowsTheSessionIsNotNotified() {
+    void doesNotNotifyADeviceThatFollowsTheSession() {
         var session = phone.start("claude-code", ash.project().directory());
         phone.say(session, Script.bash("touch followed.txt") + "\nSAY:followed");
         var frames = phone.until(Phone.is("approval_required", session));
@@ -134,17 +134,17 @@ class NotificationConformanceTest {
     }
 
     @Test
-    void whatWasAnsweredElsewhereIsNotNotifiedAnyMore() {
+    void withdrawsNotificationsOfApprovalsAnsweredElsewhere() {
         var other = Phone.enter(ash.pair());
         other.close();
         var asked = asking();
         finish(asked);
-        other = other.again();
+        other = other.reconnect();
         assertThat(replayed(other)).isEmpty();
         other.close();
     }
 
-    private static void awaitGone(Phone device) {
+    private static void awaitDisconnected(Phone device) {
         await().atMost(Duration.ofSeconds(20))
                 .until(
                         () ->
@@ -161,25 +161,25 @@ class NotificationConformanceTest {
     }
 
     @Test
-    void aTurnThatEndedWhileTheDeviceWasAwayIsANotification() {
+    void notifiesOfATurnThatEndedDuringADisconnect() {
         var other = Phone.enter(ash.pair());
         var session = other.start("claude-code", ash.project().directory());
         other.say(session, "HOLD");
         other.await("stream_chunk", session);
         phone.ask("session_start", Phone.resuming(session), "session_ready");
         other.close();
-        awaitGone(other);
+        awaitDisconnected(other);
         ash.model().release();
         phone.awaitEnd(session);
         phone.turn(session, "SAY:the next turn begins when that one has ended");
-        other = other.again();
+        other = other.reconnect();
         var frames = other.await("notification").path("payload");
         assertThat(frames.path("notification_type").asString()).isEqualTo("task_complete");
         assertThat(frames.path("priority").asString()).isEqualTo("normal");
         assertThat(frames.path("title").asString()).startsWith("app: ");
         assertThat(frames.path("body").asString()).isNotBlank();
         assertThat(frames.at("/data/screen").isString()).isTrue();
-        other.awaitEnd(session); // and what was said is told as well
+        other.awaitEnd(session); // the text is sent too
         other.close();
     }
 }

@@ -14,9 +14,9 @@ import java.util.function.BooleanSupplier;
 import tools.jackson.databind.JsonNode;
 
 /**
- * A client that sends the messages which it kept while it was offline. It removes a message from
- * its queue when it has received a frame of the message's turn or the answer to a repetition, and
- * sends the others again on every connection.
+ * A client that sends messages queued while it was offline. It removes a message from its queue
+ * when it receives a frame of the message's turn or the answer to a repetition, and sends the
+ * remaining messages again on every connection.
  */
 final class OfflineQueue {
     private static final Duration TIMEOUT = Duration.ofMinutes(4);
@@ -32,12 +32,14 @@ final class OfflineQueue {
         this.unsent.putAll(messages);
     }
 
-    /** Sends so many messages on a new connection, which then breaks. */
+    /** Sends {@code count} messages on a new connection and drops it. */
     void sendAndDrop(int count) {
         sendAnd(count, () -> {});
     }
 
-    /** The same with something else that ends the connection. */
+    /**
+     * Sends {@code count} messages on a new connection, runs {@code end} and drops the connection.
+     */
     void sendAnd(int count, Runnable end) {
         var client = connect();
         send(client, count);
@@ -47,7 +49,7 @@ final class OfflineQueue {
         client.close();
     }
 
-    /** Sends all that are left, and waits until each was received and the condition holds. */
+    /** Sends the remaining messages and waits until each was received and the condition holds. */
     void sendAll(BooleanSupplier done) {
         try (var client = connect()) {
             send(client, unsent.size());
@@ -62,7 +64,7 @@ final class OfflineQueue {
         }
     }
 
-    /** The listener of devices starts a moment after the server does. */
+    /** Retries, because the device listener starts shortly after the server. */
     private DeviceClient connect() {
         return await().atMost(TIMEOUT)
                 .pollInterval(Duration.ofMillis(50))
@@ -101,7 +103,7 @@ final class OfflineQueue {
         }
     }
 
-    /** Messages that the server answered as repetitions. */
+    /** Returns the number of messages that the server answered as repetitions. */
     int repeated() {
         return repeated.size();
     }

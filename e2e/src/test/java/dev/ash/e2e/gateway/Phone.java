@@ -13,9 +13,9 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 import tools.jackson.databind.JsonNode;
 
-/** A device that looks at every frame it gets, and does what people do with phones. */
+/** A device that checks the envelope of every frame, with methods for typical user actions. */
 final class Phone implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
     private final DeviceClient client;
     private final Pairing pairing;
@@ -32,18 +32,18 @@ final class Phone implements AutoCloseable {
         return new Phone(client, pairing, client.auth(pairing.token(), capabilities));
     }
 
-    /** On a connection that was made some other way. */
+    /** Authenticates on an existing connection. */
     static Phone of(DeviceClient client, Pairing pairing) {
         return new Phone(client, pairing, client.auth(pairing.token()));
     }
 
-    /** The same device on another connection. */
-    Phone again(String... capabilities) {
+    /** Reconnects as the same device. */
+    Phone reconnect(String... capabilities) {
         close();
         return enter(pairing, capabilities);
     }
 
-    /** The payload of connection_ack. */
+    /** Returns the payload of connection_ack. */
     JsonNode ack() {
         return ack;
     }
@@ -56,7 +56,7 @@ final class Phone implements AutoCloseable {
         return client;
     }
 
-    /** What every frame of a server has. */
+    /** Checks the fields that every frame of a server has. */
     static JsonNode envelope(JsonNode frame) {
         assertThat(frame.path("type").isString()).as("%s", frame).isTrue();
         assertThat(Instant.parse(frame.path("timestamp").asString())).as("%s", frame).isNotNull();
@@ -72,7 +72,7 @@ final class Phone implements AutoCloseable {
     }
 
     /** Sends a request that fails, and returns the payload of the error with its id. */
-    JsonNode refused(String type, Object payload, String code, boolean recoverable) {
+    JsonNode assertError(String type, Object payload, String code, boolean recoverable) {
         var error = ask(type, payload, "error");
         assertThat(error.path("code").asString()).as("%s", error).isEqualTo(code);
         assertThat(error.path("recoverable").isBoolean()).as("%s", error).isTrue();
@@ -95,18 +95,20 @@ final class Phone implements AutoCloseable {
                         && frame.at("/payload/session_id").asString("").equals(session);
     }
 
-    /** Frames as they come, until one is as wanted. */
+    /** Reads frames up to the first one that matches. */
     List<JsonNode> until(Predicate<JsonNode> last) {
         return until(last, frame -> {});
     }
 
-    /** The same, doing something about each. */
+    /** Reads frames up to the first one that matches, and passes each to {@code each}. */
     List<JsonNode> until(Predicate<JsonNode> last, Consumer<JsonNode> each) {
         var frames = new ArrayList<JsonNode>();
-        long end = System.nanoTime() + PATIENCE.toNanos();
+        long end = System.nanoTime() + TIMEOUT.toNanos();
         while (frames.isEmpty() || !last.test(frames.getLast())) {
             var frame = client.next(Duration.ofNanos(end - System.nanoTime()));
-            assertThat(frame).as("the last frame; before it: %s", frames).isNotNull();
+            assertThat(frame)
+                    .as("timed out waiting for the last frame; received: %s", frames)
+                    .isNotNull();
             frames.add(envelope(frame));
             each.accept(frame);
         }
@@ -140,20 +142,20 @@ final class Phone implements AutoCloseable {
         say(session, text, "msg-" + java.util.UUID.randomUUID());
     }
 
-    /** Says it and returns all frames until the agent has finished. */
+    /** Sends a message and returns all frames up to the end of the turn. */
     List<JsonNode> turn(String session, String text) {
         say(session, text);
         return until(frame -> isLast(frame, session));
     }
 
-    /** The end of a stream after which the model is not asked again. */
+    /** Returns whether the frame ends the last stream of a turn. */
     static boolean isLast(JsonNode frame, String session) {
         return is("stream_end", session).test(frame)
                 && !frame.at("/payload/finish_reason").asString().equals("tool_call");
     }
 
     void awaitEnd(String session) {
-        client.await("the last stream_end", frame -> isLast(frame, session));
+        client.await("last stream_end", frame -> isLast(frame, session));
     }
 
     void decide(JsonNode asked, String decision, Map<String, ?> more) {
@@ -182,8 +184,8 @@ final class Phone implements AutoCloseable {
         return frames.stream().map(frame -> frame.path("type").asString()).toList();
     }
 
-    /** What the agent said, without what it said to its tools. */
-    static String said(List<JsonNode> frames) {
+    /** Returns the text of the agent, without tool inputs. */
+    static String text(List<JsonNode> frames) {
         var text = new StringBuilder();
         for (var frame : only("stream_chunk", frames)) {
             if (!frame.at("/payload/is_tool_use").asBoolean()) {

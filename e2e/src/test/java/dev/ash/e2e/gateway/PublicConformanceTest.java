@@ -18,7 +18,7 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 
-/** Devices behind a proxy that is trusted, most of them on the open internet. */
+/** Tests devices behind a trusted proxy, most of them with public addresses. */
 @NeedsClaude
 class PublicConformanceTest {
     private static final String WARNING = "DIRECT_PUBLIC_CONNECTION";
@@ -48,10 +48,10 @@ class PublicConformanceTest {
     }
 
     private static void acknowledge(Phone phone) {
-        phone.ask("acknowledge_warning", acknowledgement(true), "acknowledgment_accepted");
+        phone.ask("acknowledge_warning", acknowledgment(true), "acknowledgment_accepted");
     }
 
-    private static Map<String, Object> acknowledgement(boolean acknowledged) {
+    private static Map<String, Object> acknowledgment(boolean acknowledged) {
         return Map.of(
                 "warning_code",
                 WARNING,
@@ -62,7 +62,7 @@ class PublicConformanceTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> connectionModes() {
+    Stream<DynamicTest> reportsTheConnectionModeOfEachAddress() {
         return Map.of(
                         "8.8.8.8", "direct_public",
                         "192.168.1.7", "private_network",
@@ -87,7 +87,7 @@ class PublicConformanceTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> healthStatusWarns() {
+    Stream<DynamicTest> warnsPublicDevicesInHealthStatus() {
         try (var phone = publicPhone()) {
             return Checks.of("health_status", health(phone))
                     .equal("status", "warning")
@@ -105,7 +105,7 @@ class PublicConformanceTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> nothingWorksBeforeTheAcknowledgement() {
+    Stream<DynamicTest> rejectsRequestsBeforeTheAcknowledgment() {
         return Stream.of(
                         "session_start",
                         "message",
@@ -116,13 +116,16 @@ class PublicConformanceTest {
                         "git_diff",
                         "file_list",
                         "file_read")
-                .map(type -> DynamicTest.dynamicTest(type, () -> gated(type)));
+                .map(
+                        type ->
+                                DynamicTest.dynamicTest(
+                                        type, () -> assertRequiresAcknowledgment(type)));
     }
 
-    private static void gated(String type) {
+    private static void assertRequiresAcknowledgment(String type) {
         try (var phone = publicPhone()) {
             var error =
-                    phone.refused(
+                    phone.assertError(
                             type,
                             Map.of("agent", "claude-code", "path", "/etc", "resume", false),
                             "BRIDGE_ERROR",
@@ -132,13 +135,13 @@ class PublicConformanceTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> acknowledgmentAcceptedHasEveryField() {
+    Stream<DynamicTest> sendsAcknowledgmentAcceptedWithEveryField() {
         try (var phone = publicPhone()) {
             return Checks.of(
                             "acknowledgment_accepted",
                             phone.ask(
                                     "acknowledge_warning",
-                                    acknowledgement(true),
+                                    acknowledgment(true),
                                     "acknowledgment_accepted"))
                     .equal("warning_code", WARNING)
                     .equal("ready", true)
@@ -148,11 +151,11 @@ class PublicConformanceTest {
     }
 
     @Test
-    void afterTheAcknowledgementTheDeviceIsReadyAndSoItStaysOnTheNextConnection() {
+    void keepsTheAcknowledgmentOnTheNextConnection() {
         var pairing = ash.pair();
         try (var phone = from(pairing, "8.8.8.8")) {
             acknowledge(phone);
-            phone.refused(
+            phone.assertError(
                     "session_start",
                     Phone.resuming(java.util.UUID.randomUUID().toString()),
                     "SESSION_NOT_FOUND",
@@ -162,7 +165,7 @@ class PublicConformanceTest {
             var health = health(phone);
             assertThat(health.path("status").asString()).isEqualTo("healthy");
             assertThat(health.path("ready").asBoolean()).isTrue();
-            phone.refused(
+            phone.assertError(
                     "session_start",
                     Phone.resuming(java.util.UUID.randomUUID().toString()),
                     "SESSION_NOT_FOUND",
@@ -171,25 +174,25 @@ class PublicConformanceTest {
     }
 
     @Test
-    void oneDevicesAcknowledgementIsNotAnothers() {
+    void appliesAnAcknowledgmentToOneDevice() {
         try (var phone = publicPhone()) {
             acknowledge(phone);
         }
-        gated("file_list");
+        assertRequiresAcknowledgment("file_list");
     }
 
     @Test
-    void aWarningThatIsNotAcknowledgedStays() {
+    void keepsAWarningThatIsNotAcknowledged() {
         try (var phone = publicPhone()) {
-            phone.refused("acknowledge_warning", acknowledgement(false), "BRIDGE_ERROR", true);
+            phone.assertError("acknowledge_warning", acknowledgment(false), "BRIDGE_ERROR", true);
             assertThat(health(phone).path("ready").asBoolean(true)).isFalse();
         }
     }
 
     @Test
-    void anotherWarningCannotBeAcknowledged() {
+    void rejectsTheAcknowledgmentOfAnotherWarning() {
         try (var phone = publicPhone()) {
-            phone.refused(
+            phone.assertError(
                     "acknowledge_warning",
                     Map.of("warning_code", "OTHER", "acknowledged", true),
                     "BRIDGE_ERROR",
@@ -198,7 +201,7 @@ class PublicConformanceTest {
     }
 
     @Test
-    void heartbeatsWorkBeforeTheAcknowledgement() {
+    void answersHeartbeatsBeforeTheAcknowledgment() {
         try (var phone = publicPhone()) {
             phone.client().sendText("{\"type\":\"heartbeat_ping\"}");
             phone.await("heartbeat_pong");
@@ -206,7 +209,7 @@ class PublicConformanceTest {
     }
 
     @Test
-    void aTrustedProxyMayEndTls() {
+    void allowsATrustedProxyToTerminateTls() {
         var pairing = ash.pair();
         var headers = Map.of("X-Forwarded-For", "10.1.2.3", "X-Forwarded-Proto", "https");
         try (var client = DeviceClient.connect(ash.webSocket("/ws"), "", headers)) {
@@ -217,7 +220,7 @@ class PublicConformanceTest {
     }
 
     @Test
-    void aGatewayThatIsNotForTheOpenInternetIsMisconfiguredForIt() {
+    void rejectsPublicDevicesIfTheGatewayIsNotPublic() {
         var closed =
                 Map.of(
                         "ASH_GATEWAY", "1",
@@ -236,20 +239,22 @@ class PublicConformanceTest {
         }
     }
 
-    /** Addresses that no other test uses: the others are not affected. */
+    /** Uses its own addresses, so that other tests are not rate limited. */
     @Test
-    void wrongTokensOfOneAddressAreRateLimitedAndRightOnesAreNot() {
+    void limitsWrongTokensPerAddressButNotValidOnes() {
         var pairing = ash.pair();
         var codes = new java.util.ArrayList<String>();
         for (int i = 0; i < 13; i++) {
-            codes.add(tried("9.9.9.9", pairing, "wrong"));
+            codes.add(authenticate("9.9.9.9", pairing, "wrong"));
         }
         assertThat(codes).startsWith("AUTH_FAILED").endsWith("RATE_LIMITED");
-        assertThat(tried("9.9.9.10", pairing, "wrong")).isEqualTo("AUTH_FAILED");
-        assertThat(tried("9.9.9.9", pairing, pairing.token())).as("a right token").isEqualTo("in");
+        assertThat(authenticate("9.9.9.10", pairing, "wrong")).isEqualTo("AUTH_FAILED");
+        assertThat(authenticate("9.9.9.9", pairing, pairing.token()))
+                .as("valid token")
+                .isEqualTo("in");
     }
 
-    private static String tried(String address, Pairing pairing, String token) {
+    private static String authenticate(String address, Pairing pairing, String token) {
         var headers = Map.of("X-Forwarded-For", address, "X-Forwarded-Proto", "https");
         try (var client =
                 DeviceClient.connect(URI.create(pairing.url()), pairing.fingerprint(), headers)) {

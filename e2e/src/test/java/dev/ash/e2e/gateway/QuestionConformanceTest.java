@@ -10,7 +10,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Approvals for a whole session, questions of the model and plans, beyond the protocol. */
+/** Tests protocol extensions: approvals for a whole session, questions and plans of the model. */
 @NeedsClaude
 class QuestionConformanceTest {
     private static final Map<String, Object> QUESTION =
@@ -37,7 +37,7 @@ class QuestionConformanceTest {
     }
 
     @Test
-    void anApprovalForTheSessionIsNotAskedForAgain() {
+    void doesNotAskAgainAfterAnApprovalForTheSession() {
         try (var phone = Phone.enter(ash.pair(), "approvals_v1")) {
             var session = session(phone);
             phone.say(session, twice("scoped"));
@@ -54,7 +54,7 @@ class QuestionConformanceTest {
     }
 
     @Test
-    void withoutTheCapabilityAScopeIsNotHeardAndResolutionsAreNotTold() {
+    void ignoresTheScopeAndSendsNoResolutionsWithoutTheCapability() {
         try (var phone = Phone.enter(ash.pair())) {
             var session = session(phone);
             phone.say(session, twice("unscoped"));
@@ -75,7 +75,7 @@ class QuestionConformanceTest {
     }
 
     @Test
-    void aQuestionIsAskedInAMessageOfItsOwnAndAnswered() {
+    void sendsAQuestionAsQuestionRequired() {
         try (var phone = Phone.enter(ash.pair(), "questions_v1")) {
             var session = session(phone);
             phone.say(session, Script.tool("AskUserQuestion", QUESTION) + "\nSAY:fruit chosen");
@@ -94,19 +94,20 @@ class QuestionConformanceTest {
                                     "answers",
                                     Map.of("Which fruit?", "Pears")));
             phone.awaitEnd(session);
-            var told =
+            var received =
                     ash.model()
                             .await(
                                     request ->
                                             request.isTurn()
                                                     && request.everything().contains("fruit chosen")
                                                     && !request.toolResults().isEmpty());
-            assertThat(told.toolResults().getLast().text()).contains("\"Which fruit?\"=\"Pears\"");
+            assertThat(received.toolResults().getLast().text())
+                    .contains("\"Which fruit?\"=\"Pears\"");
         }
     }
 
     @Test
-    void aPlanIsReviewedInAMessageOfItsOwn() {
+    void sendsAPlanAsPlanReview() {
         try (var phone = Phone.enter(ash.pair(), "questions_v1")) {
             var session = session(phone);
             phone.say(
@@ -129,19 +130,20 @@ class QuestionConformanceTest {
                                     asked.at("/payload/tool_call_id").asString(),
                                     "decision",
                                     "approved"));
-            assertThat(Phone.said(phone.until(frame -> Phone.isLast(frame, session))))
+            assertThat(Phone.text(phone.until(frame -> Phone.isLast(frame, session))))
                     .isEqualTo("plan approved");
         }
     }
 
     @Test
-    void withoutTheCapabilityAQuestionIsAnApproval() {
+    void sendsAQuestionAsAnApprovalWithoutTheCapability() {
         try (var phone = Phone.enter(ash.pair())) {
             var session = session(phone);
             phone.say(session, Script.tool("AskUserQuestion", QUESTION) + "\nSAY:no fruit");
             var asked = phone.await("approval_required", session);
             assertThat(asked.at("/payload/tool").asString()).isEqualTo("AskUserQuestion");
-            phone.refused("question_response", Map.of("session_id", session), "BRIDGE_ERROR", true);
+            phone.assertError(
+                    "question_response", Map.of("session_id", session), "BRIDGE_ERROR", true);
             phone.decide(asked, "rejected", Map.of());
             phone.awaitEnd(session);
         }

@@ -5,15 +5,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 
-/** Drops a connection so many times, each at a moment that is drawn when the last one is gone. */
+/** Drops connections a given number of times, each at a random {@link DropPoint}. */
 final class RandomDrops implements DroppingPhone.Drops {
-    private static final List<Moment> OFTEN =
-            List.of(Moment.TOLD, Moment.TOLD, Moment.TOLD, Moment.STREAMING, Moment.STREAMING);
-    private static final int FARTHEST = 40;
+    private static final List<DropPoint> FREQUENT =
+            List.of(
+                    DropPoint.FRAME_RECEIVED,
+                    DropPoint.FRAME_RECEIVED,
+                    DropPoint.FRAME_RECEIVED,
+                    DropPoint.STREAMING,
+                    DropPoint.STREAMING);
+    private static final int MAX_SKIPPED = 40;
 
     private final Random random;
-    private final Map<Moment, Integer> done = new EnumMap<>(Moment.class);
-    private Moment next = Moment.NEVER;
+    private final Map<DropPoint, Integer> done = new EnumMap<>(DropPoint.class);
+    private DropPoint next = DropPoint.NEVER;
     private int after;
     private int left;
 
@@ -22,38 +27,38 @@ final class RandomDrops implements DroppingPhone.Drops {
         this.left = count;
     }
 
-    /** Until then it keeps its connections. */
+    /** Starts dropping connections. */
     synchronized void begin() {
-        next = Moment.TOLD; // whatever it is: there must be a connection before the next
+        next = DropPoint.FRAME_RECEIVED; // requires a connection before the first random point
         after = 0;
     }
 
     synchronized void pause() {
-        next = Moment.NEVER;
+        next = DropPoint.NEVER;
     }
 
     private void draw() {
         if (left == 0) {
-            next = Moment.NEVER;
+            next = DropPoint.NEVER;
             return;
         }
-        var moments = Moment.values();
-        int drawn = random.nextInt(moments.length - 1 + OFTEN.size());
-        next = drawn < moments.length - 1 ? moments[drawn] : OFTEN.get(drawn - moments.length + 1);
+        var points = DropPoint.values();
+        int drawn = random.nextInt(points.length - 1 + FREQUENT.size());
+        next = drawn < points.length - 1 ? points[drawn] : FREQUENT.get(drawn - points.length + 1);
         after =
                 switch (next) {
-                    case TOLD, STREAMING, PINGED, CONFIRMED ->
-                            random.nextInt(1 + random.nextInt(FARTHEST));
+                    case FRAME_RECEIVED, STREAMING, PING_RECEIVED, PONG_SENT ->
+                            random.nextInt(1 + random.nextInt(MAX_SKIPPED));
                     default -> 0;
                 };
     }
 
     @Override
-    public synchronized boolean now(Moment moment) {
-        if (moment != next || after-- > 0) {
+    public synchronized boolean dropNow(DropPoint point) {
+        if (point != next || after-- > 0) {
             return false;
         }
-        done.merge(moment, 1, Integer::sum);
+        done.merge(point, 1, Integer::sum);
         left--;
         draw();
         return true;

@@ -13,8 +13,8 @@ import java.net.URI;
 import java.nio.ByteBuffer;
 
 /**
- * A WebSocket made by hand, which can break every rule of the protocol, and any connection in any
- * moment. Reads and writes may happen in two threads.
+ * A WebSocket client on a raw socket, which can violate the protocol and drop the connection at any
+ * time. One thread may read while another writes.
  */
 final class RawSocket implements AutoCloseable {
     static final int CONTINUATION = 0;
@@ -32,7 +32,7 @@ final class RawSocket implements AutoCloseable {
     private final DataInputStream in;
     private final OutputStream out;
 
-    /** What came: whole messages only, as the gateway never splits one. */
+    /** A received message; the gateway never fragments messages. */
     record Message(int opcode, byte[] payload) {
         String text() {
             return new String(payload, UTF_8);
@@ -81,7 +81,7 @@ final class RawSocket implements AutoCloseable {
         return connect(pairing, "");
     }
 
-    /** {@code headers} end with a line's end each. */
+    /** Each header in {@code headers} ends with CRLF. */
     static RawSocket connect(DeviceClient.Pairing pairing, String headers) throws IOException {
         return new RawSocket(URI.create(pairing.url()), pairing.fingerprint(), headers);
     }
@@ -92,7 +92,7 @@ final class RawSocket implements AutoCloseable {
             read.append((char) in.readUnsignedByte());
         }
         if (!read.toString().startsWith("HTTP/1.1 101 ")) {
-            throw new IOException("no WebSocket: " + read);
+            throw new IOException("no WebSocket upgrade: " + read);
         }
     }
 
@@ -104,7 +104,7 @@ final class RawSocket implements AutoCloseable {
         write(frame(first, payload));
     }
 
-    /** Whole frames, or parts of some. */
+    /** Writes any bytes, including partial frames. */
     synchronized void write(byte[] bytes) throws IOException {
         out.write(bytes);
         out.flush();
@@ -129,7 +129,7 @@ final class RawSocket implements AutoCloseable {
         return bytes.toByteArray();
     }
 
-    /** The beginning of a frame that says it is this long. */
+    /** Returns a frame header that declares this length. */
     static byte[] head(int first, int mask, long length) {
         var head = ByteBuffer.allocate(10).put((byte) first);
         if (Long.compareUnsigned(length, 126) < 0) {
@@ -142,7 +142,7 @@ final class RawSocket implements AutoCloseable {
         return java.util.Arrays.copyOf(head.array(), head.position());
     }
 
-    /** The next message; fails at the end of the connection. */
+    /** Returns the next message; fails at the end of the connection. */
     Message read() throws IOException {
         int first = in.readUnsignedByte();
         long length = in.readUnsignedByte();
@@ -152,23 +152,23 @@ final class RawSocket implements AutoCloseable {
             length = in.readLong();
         }
         if ((first & FIN) == 0 || length > Integer.MAX_VALUE) {
-            throw new IOException("a frame that this client does not read: " + first);
+            throw new IOException("unsupported frame: " + first);
         }
         return new Message(first & 0x0f, in.readNBytes((int) length));
     }
 
-    /** As a phone in a tunnel: no goodbye. */
-    void cut() {
+    /** Resets the connection without a close frame. */
+    void reset() {
         try {
             plain.setSoLinger(true, 0);
             plain.close();
         } catch (IOException e) {
-            // It is gone, as was meant.
+            // already closed
         }
     }
 
     @Override
     public void close() {
-        cut();
+        reset();
     }
 }

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Which messages of a device are new and which were sent before; with the demo engine. */
+/** Tests the detection of repeated device messages, with the demo engine. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class RepeatedMessageTest {
     private static final String QUICK = "demo: messages 1";
@@ -76,7 +76,7 @@ class RepeatedMessageTest {
         return error;
     }
 
-    /** The contents of the prompts that were run. */
+    /** Returns the contents of the executed prompts. */
     private static List<String> prompts(String session) {
         return new Store(ash.data())
                 .log(session).stream()
@@ -97,7 +97,7 @@ class RepeatedMessageTest {
     }
 
     @Test
-    void runsMessagesOfClientThatReusesItsIdsInEverySessionAndConnection() {
+    void runsMessagesWithIdsReusedInOtherSessionsAndConnections() {
         var pairing = ash.pair();
         var first = "";
         var known = new HashSet<String>();
@@ -109,7 +109,7 @@ class RepeatedMessageTest {
                         Map.of("token", pairing.token(), "client_version", "1.0.0"));
                 client.await("connection_ack");
                 var session = begin(client, "req-001");
-                assertThat(session).as("a session of its own").isNotEqualTo(first);
+                assertThat(session).as("new session").isNotEqualTo(first);
                 say(client, session, "msg-001", QUICK);
                 answer(client, session, known);
                 first = first.isEmpty() ? session : first;
@@ -124,7 +124,7 @@ class RepeatedMessageTest {
     }
 
     @Test
-    void runsMessageTwiceThatIsSentTwiceOnOneConnection() {
+    void runsBothMessagesWithTheSameIdOnOneConnection() {
         try (var client = DeviceClient.enter(ash.pair())) {
             var session = begin(client, "req-001");
             say(client, session, "msg-001", QUICK);
@@ -136,7 +136,7 @@ class RepeatedMessageTest {
     }
 
     @Test
-    void answersRepetitionsOnAnotherConnectionOncePerMessage() {
+    void answersEachRepetitionOnAnotherConnection() {
         var pairing = ash.pair();
         String session;
         try (var client = DeviceClient.enter(pairing)) {
@@ -154,7 +154,7 @@ class RepeatedMessageTest {
                     .isEqualTo(session);
             duplicate(client, "msg-001");
             say(client, session, "msg-001", QUICK + " ");
-            say(client, session, "msg-001", QUICK); // the third of two
+            say(client, session, "msg-001", QUICK); // one more than before
             client.request("interrupt", Map.of("session_id", session));
             awaitTurns(session, 5);
         }
@@ -162,7 +162,7 @@ class RepeatedMessageTest {
     }
 
     @Test
-    void runsMessageAgainOnceItsRepetitionWasConfirmed() {
+    void runsMessageAgainAfterItsRepetitionIsConfirmed() {
         var pairing = ash.pair();
         String session;
         try (var client = DeviceClient.enter(pairing)) {
@@ -187,7 +187,7 @@ class RepeatedMessageTest {
     }
 
     @Test
-    void runsMessageOnceThoughItsAnswerIsReplayedBeforeItIsRepeated() {
+    void runsMessageOnceIfItsAnswerIsReplayedBeforeTheRepetition() {
         var pairing = ash.pair();
         String session;
         try (var client = DeviceClient.enter(pairing)) {
@@ -200,7 +200,7 @@ class RepeatedMessageTest {
             client.drop();
         }
         try (var client = DeviceClient.enter(pairing)) {
-            settle(client); // and confirms whatever was replayed
+            settle(client); // also confirms replayed frames
             say(client, session, "msg-001", QUICK);
             say(client, session, "msg-002", QUICK + " ");
             await().atMost(Duration.ofSeconds(60))
@@ -210,10 +210,10 @@ class RepeatedMessageTest {
     }
 
     @Test
-    void startsOneSessionForRequestThatIsRepeatedOnAnotherConnection() throws Exception {
+    void startsOneSessionForARequestRepeatedOnAnotherConnection() throws Exception {
         var pairing = ash.pair();
         long before = new Store(ash.data()).count("sessions");
-        try (var socket = RawSocket.connect(pairing)) { // which sends no pongs
+        try (var socket = RawSocket.connect(pairing)) { // sends no pongs
             socket.text(
                     json(
                             "auth",
@@ -256,7 +256,7 @@ class RepeatedMessageTest {
     }
 
     @Test
-    void runsEachMessageOfAnOfflineQueueOnceThoughConnectionsDrop() {
+    void runsEachQueuedMessageOnceAcrossDrops() {
         var random = new Random(SEED);
         var pairing = ash.pair();
         String session;
@@ -277,7 +277,7 @@ class RepeatedMessageTest {
     }
 
     @Test
-    void runsEachMessageOfAnOfflineQueueOnceThoughServersAreKilled() {
+    void runsEachQueuedMessageOnceAcrossServerKills() {
         var random = new Random(SEED);
         var pairing = ash.pair();
         String session;

@@ -11,8 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A project of somebody who is not root, in the state in which projects are: two commits ahead of
- * its upstream and one behind, with a change of every kind that git knows.
+ * A sample git project, owned by a user other than root: two commits ahead of its upstream and one
+ * behind, with every kind of change in its working tree.
  */
 public record SampleRepository(Path path) {
     static final String QUOTED = "qu\"ote ä.txt";
@@ -32,7 +32,7 @@ public record SampleRepository(Path path) {
         return made;
     }
 
-    /** As devices name it. */
+    /** Returns the path in the form that devices send. */
     String directory() {
         return path.toString();
     }
@@ -84,21 +84,21 @@ public record SampleRepository(Path path) {
         }
     }
 
-    /** On the host, as whoever runs the test. */
+    /** Runs git on the host as the user of the test. */
     String git(String... words) {
         var command = new ArrayList<>(List.of("git", "-c", "safe.directory=*"));
         command.addAll(List.of(words));
         return run(path, command);
     }
 
-    private static String run(Path folder, List<String> command) {
+    private static String run(Path directory, List<String> command) {
         try {
-            var builder = new ProcessBuilder(command).directory(folder.toFile());
+            var builder = new ProcessBuilder(command).directory(directory.toFile());
             builder.environment().put("GIT_CONFIG_GLOBAL", "/dev/null");
             var process = builder.redirectErrorStream(true).start();
-            var said = new String(process.getInputStream().readAllBytes(), UTF_8);
-            assertThat(process.waitFor()).as("%s: %s", command, said).isZero();
-            return said;
+            var output = new String(process.getInputStream().readAllBytes(), UTF_8);
+            assertThat(process.waitFor()).as("%s: %s", command, output).isZero();
+            return output;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {

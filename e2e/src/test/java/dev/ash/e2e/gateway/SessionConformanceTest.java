@@ -19,7 +19,7 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 
-/** Sessions of the real CLI on a project's folder, from a device: begun, talked to and ended. */
+/** Tests sessions of the real CLI in a project directory, started, used and ended by a device. */
 @NeedsClaude
 class SessionConformanceTest {
     private static final String TURN_ENDS = "/events?type=turn_complete&wait=30000";
@@ -48,7 +48,7 @@ class SessionConformanceTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> sessionReadyHasEveryField() {
+    Stream<DynamicTest> sendsSessionReadyWithEveryField() {
         return Checks.of("session_ready", ready)
                 .text("session_id")
                 .equal("agent", "claude-code")
@@ -59,14 +59,14 @@ class SessionConformanceTest {
     }
 
     @Test
-    void aDeployedAgentWorksInAWorkspaceOfItsOwn() {
+    void runsADeployedAgentInItsOwnWorkspace() {
         try (var other = Phone.enter(ash.pair())) {
             var payload = Map.of("agent", AshExtension.AGENT, "resume", false);
             var started = other.ask("session_start", payload, "session_ready");
             assertThat(started.path("agent").asString()).isEqualTo(AshExtension.AGENT);
             assertThat(started.path("working_directory").asString()).isEqualTo("/workspace");
             var id = started.path("session_id").asString();
-            assertThat(Phone.said(other.turn(id, "SAY:from the garden")))
+            assertThat(Phone.text(other.turn(id, "SAY:from the garden")))
                     .isEqualTo("from the garden");
             assertThat(ash.model().awaitTurn("from the garden").everything())
                     .contains("You are gardener.");
@@ -74,23 +74,23 @@ class SessionConformanceTest {
     }
 
     @Test
-    void aSessionThatWasStartedElsewhereIsJoined() {
+    void joinsASessionStartedElsewhere() {
         var elsewhere = ash.session(AshExtension.AGENT);
         try (var other = Phone.enter(ash.pair())) {
             var joined =
                     other.ask("session_start", Phone.resuming(elsewhere.id()), "session_ready");
             assertThat(joined.path("session_id").asString()).isEqualTo(elsewhere.id());
-            assertThat(Phone.said(other.turn(elsewhere.id(), "SAY:joined"))).isEqualTo("joined");
+            assertThat(Phone.text(other.turn(elsewhere.id(), "SAY:joined"))).isEqualTo("joined");
         }
         elsewhere.end().expect(200);
     }
 
     @Test
-    void aStoppedSessionIsResumedAndRemembers() {
+    void resumesAStoppedSessionWithItsConversation() {
         var id = phone.start(AshExtension.AGENT, null);
         phone.turn(id, "SAY:before the stop");
         var stopped = TestSession.of(ash.server(), id);
-        // The text ends before its turn does, and a stop in a turn kills the engine.
+        // The text ends before its turn, and a stop during a turn kills the engine.
         var turns = ash.api().get(stopped.path() + TURN_ENDS).expect(200);
         assertThat(turns.at("/events")).isNotEmpty();
         stopped.post("stop").expect(200);
@@ -104,25 +104,27 @@ class SessionConformanceTest {
     }
 
     @Test
-    void resumeOfAnUnknownSessionIsSessionNotFound() {
+    void reportsResumeOfAnUnknownSessionAsSessionNotFound() {
         var unknown = UUID.randomUUID().toString();
         var error =
-                phone.refused("session_start", Phone.resuming(unknown), "SESSION_NOT_FOUND", false);
+                phone.assertError(
+                        "session_start", Phone.resuming(unknown), "SESSION_NOT_FOUND", false);
         assertThat(error.path("session_id").asString()).isEqualTo(unknown);
     }
 
     @Test
-    void anUnknownAgentIsAnAgentError() {
+    void reportsAnUnknownAgentAsAgentError() {
         var error =
-                phone.refused("session_start", Phone.starting("aider", null), "AGENT_ERROR", true);
+                phone.assertError(
+                        "session_start", Phone.starting("aider", null), "AGENT_ERROR", true);
         assertThat(error.path("message").asString())
                 .contains("aider", "Available: ", "claude-code", AshExtension.AGENT);
     }
 
     @Test
-    void aFolderOutsideOfTheRootsIsABridgeError() {
+    void reportsADirectoryOutsideTheRootsAsBridgeError() {
         var error =
-                phone.refused(
+                phone.assertError(
                         "session_start",
                         Phone.starting("claude-code", "/etc"),
                         "BRIDGE_ERROR",
@@ -131,7 +133,7 @@ class SessionConformanceTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> aMessageIsAnsweredWithOneStream() {
+    Stream<DynamicTest> answersAMessageWithOneStream() {
         var frames = phone.turn(session, "SAY:a plum a day keeps the doctor away");
         var start = frames.getFirst().path("payload");
         var chunk = frames.get(1).path("payload");
@@ -139,7 +141,7 @@ class SessionConformanceTest {
         assertThat(frames).hasSizeGreaterThan(3);
         assertThat(Phone.types(frames)).containsOnlyOnce("stream_start", "stream_end");
         assertThat(Phone.types(frames)).startsWith("stream_start", "stream_chunk");
-        assertThat(Phone.said(frames)).isEqualTo("a plum a day keeps the doctor away");
+        assertThat(Phone.text(frames)).isEqualTo("a plum a day keeps the doctor away");
         var id = start.path("message_id").asString();
         return Stream.of(
                         Checks.of("stream_start", start)
@@ -158,7 +160,7 @@ class SessionConformanceTest {
     }
 
     @Test
-    void aStreamBeforeAToolEndsWithToolCallAndItsInputIsToolUse() {
+    void endsAStreamBeforeAToolWithToolCall() {
         var id = phone.start("claude-code", ash.project().directory());
         var read = Map.of("file_path", ash.project().directory() + "/notes.txt");
         var frames = phone.turn(id, Script.tool("Read", read) + "\nSAY:read it");
@@ -176,7 +178,7 @@ class SessionConformanceTest {
     }
 
     @Test
-    void anAnswerThatIsCutAtItsLimitEndsWithLength() {
+    void endsATruncatedAnswerWithLength() {
         var id = phone.start("claude-code", ash.project().directory());
         phone.say(id, "FULL:a plum a d");
         var end = phone.await("stream_end", id).path("payload");
@@ -186,7 +188,7 @@ class SessionConformanceTest {
     }
 
     @Test
-    void aModelThatRefusesEndsTheStreamWithError() {
+    void endsTheStreamWithErrorWhenTheModelFails() {
         var id = phone.start("claude-code", ash.project().directory());
         var frames = phone.turn(id, "STATUS:400");
         assertThat(frames.getLast().at("/payload/finish_reason").asString()).isEqualTo("error");
@@ -194,11 +196,11 @@ class SessionConformanceTest {
         assertThat(error.path("code").asString()).isEqualTo("AGENT_ERROR");
         assertThat(error.path("recoverable").asBoolean()).isTrue();
         assertThat(error.path("message").asString()).contains("400");
-        assertThat(Phone.said(phone.turn(id, "SAY:still here"))).isEqualTo("still here");
+        assertThat(Phone.text(phone.turn(id, "SAY:still here"))).isEqualTo("still here");
     }
 
     @Test
-    void anAgentThatDiesIsAnAgentErrorAndTheEndOfTheSession() {
+    void reportsAnAgentThatDiesAndEndsTheSession() {
         var id = phone.start("claude-code", ash.project().directory());
         phone.say(id, "HOLD");
         phone.await("stream_chunk", id);
@@ -216,13 +218,13 @@ class SessionConformanceTest {
     }
 
     @Test
-    void runsMessageOnceThatIsRepeatedAfterReconnect() {
+    void runsAMessageRepeatedAfterReconnectOnce() {
         var own = Phone.enter(ash.pair());
         var id = own.start("claude-code", ash.project().directory());
         own.say(id, "HOLD");
         own.await("stream_chunk", id);
         own.say(id, "SAY:only once", "msg-001");
-        own = own.again();
+        own = own.reconnect();
         own.say(id, "SAY:only once", "msg-001");
         own.say(id, "SAY:and then", "msg-001");
         ash.model().release();
@@ -232,7 +234,7 @@ class SessionConformanceTest {
     }
 
     @Test
-    void messagesDuringATurnAreQueuedInOrder() {
+    void queuesMessagesDuringATurnInOrder() {
         var id = phone.start("claude-code", ash.project().directory());
         phone.say(id, "HOLD");
         phone.await("stream_chunk", id);
@@ -246,7 +248,7 @@ class SessionConformanceTest {
     }
 
     @Test
-    void sessionEndOfADeviceEndsTheSessionForAll() {
+    void endsTheSessionForAllDevices() {
         var id = phone.start("claude-code", ash.project().directory());
         try (var other = Phone.enter(ash.pair())) {
             other.ask("session_start", Phone.resuming(id), "session_ready");
@@ -261,12 +263,12 @@ class SessionConformanceTest {
             }
         }
         assertThat(TestSession.of(ash.server(), id).status()).isEqualTo("ended");
-        phone.refused(
+        phone.assertError(
                 "message", Map.of("session_id", id, "content", "x"), "SESSION_NOT_FOUND", false);
     }
 
     @Test
-    void aSessionThatIsEndedElsewhereIsToldOf() {
+    void reportsASessionEndedElsewhere() {
         var id = phone.start("claude-code", ash.project().directory());
         TestSession.of(ash.server(), id).end().expect(200);
         assertThat(phone.await("session_end", id).at("/payload/reason").asString())
@@ -274,7 +276,7 @@ class SessionConformanceTest {
     }
 
     @Test
-    void everyDeviceIsToldOfSessionsThatAreStartedByADeviceOrElsewhere() {
+    void reportsNewSessionsToEveryDevice() {
         try (var other = Phone.enter(ash.pair())) {
             var id = phone.start("claude-code", ash.project().directory());
             other.await("session_started", id);

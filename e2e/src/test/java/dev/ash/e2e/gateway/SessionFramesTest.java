@@ -12,14 +12,14 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The frames around a session, with the demo engine on a server that has no other. */
+/** Tests the frames of a session lifecycle, with the demo engine as the only engine. */
 class SessionFramesTest {
     @RegisterExtension
     static final AshExtension ash =
             AshExtension.demo()
                     .gateway()
                     .projectRoots()
-                    // Without an engine that this machine may have.
+                    // Hides engines that are installed on this machine.
                     .with("PATH", "/usr/bin:/bin:/usr/sbin:/sbin");
 
     private static SampleRepository project;
@@ -59,7 +59,7 @@ class SessionFramesTest {
     }
 
     @Test
-    void sendsTheBranchAlways() {
+    void alwaysSendsTheBranch() {
         try (var phone = phone()) {
             var outside = phone.ask("session_start", Phone.starting("demo", null), "session_ready");
             assertThat(outside.path("branch").isString()).as("%s", outside).isTrue();
@@ -73,7 +73,7 @@ class SessionFramesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"user_request", "timeout", "error", "completed"})
-    void passesOnTheReasonOfASessionEnd(String reason) {
+    void forwardsTheReasonOfASessionEnd(String reason) {
         try (var phone = phone();
                 var other = phone()) {
             var session = phone.start("demo", null);
@@ -92,7 +92,7 @@ class SessionFramesTest {
         try (var phone = phone()) {
             var session = phone.start("demo", null);
             var end = Map.of("session_id", session, "reason", "bored");
-            var error = phone.refused("session_end", end, "BRIDGE_ERROR", true);
+            var error = phone.assertError("session_end", end, "BRIDGE_ERROR", true);
             assertThat(error.path("message").asString())
                     .contains("reason", "user_request", "timeout");
             phone.ask("session_start", Phone.resuming(session), "session_ready");
@@ -107,7 +107,7 @@ class SessionFramesTest {
             phone.await("message", session);
             phone.await("stream_end", session);
             phone.turn(session, "demo: messages 2");
-            try (var again = phone.again()) {
+            try (var again = phone.reconnect()) {
                 var title =
                         again.ack()
                                 .path("active_sessions")
@@ -125,12 +125,12 @@ class SessionFramesTest {
     }
 
     @Test
-    void saysWhichProgramIsMissingAndWhatIsAvailable() {
+    void reportsTheMissingProgramAndTheAvailableAgents() {
         try (var phone = phone()) {
             assertThat(phone.ack().path("supported_agents").toString())
                     .doesNotContain("claude-code");
             var error =
-                    phone.refused(
+                    phone.assertError(
                             "session_start",
                             Phone.starting("claude-code", null),
                             "AGENT_ERROR",
@@ -138,7 +138,7 @@ class SessionFramesTest {
             assertThat(error.path("message").asString())
                     .contains("\"claude\" was not found", "npm install", "Available: demo");
             var unknown =
-                    phone.refused(
+                    phone.assertError(
                             "session_start", Phone.starting("goose", null), "AGENT_ERROR", true);
             assertThat(unknown.path("message").asString())
                     .contains("goose", "not supported", "Available: demo");
@@ -146,13 +146,13 @@ class SessionFramesTest {
     }
 
     @Test
-    void saysHowToContinueAPausedSession() {
+    void explainsHowToResumeAPausedSession() {
         try (var phone = phone()) {
             var session = phone.start("demo", null);
             ash.api().postNothing("/api/sessions/" + session + "/stop").expect(200);
             phone.await("session_end", session);
             var message = Map.of("session_id", session, "content", "demo: messages 1");
-            var error = phone.refused("message", message, "AGENT_ERROR", true);
+            var error = phone.assertError("message", message, "AGENT_ERROR", true);
             assertThat(error.path("message").asString())
                     .contains("session_start", "resume: true")
                     .doesNotContain("/api/", "POST");

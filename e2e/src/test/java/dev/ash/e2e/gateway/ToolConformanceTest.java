@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Tools of the real CLI, and what they did. */
+/** Tests tool calls of the real CLI and their results. */
 @NeedsClaude
 class ToolConformanceTest {
     @RegisterExtension
@@ -35,7 +35,7 @@ class ToolConformanceTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> anEditEndsWithAResultThatHasADiff() {
+    Stream<DynamicTest> sendsADiffWithTheResultOfAnEdit() {
         var file = ash.project().directory() + "/src/Main.java";
         phone.say(
                 session,
@@ -80,7 +80,7 @@ class ToolConformanceTest {
     }
 
     @Test
-    void aCallThatNeedsNoApprovalIsToldTooAndNotAskedFor() {
+    void sendsCallsThatNeedNoApproval() {
         var frames =
                 phone.turn(
                         session,
@@ -99,7 +99,7 @@ class ToolConformanceTest {
     }
 
     @Test
-    void riskLooksAtTheArguments() {
+    void derivesTheRiskFromTheArguments() {
         assertThat(risk("touch made.txt")).isEqualTo("high");
         assertThat(risk("rm -rf src")).isEqualTo("critical");
     }

@@ -16,19 +16,22 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Connections that are refused for the way in which they come, and what they are told. */
+/** Tests connections that are rejected for their transport, and the errors sent to them. */
 @NeedsClaude
 class TransportConformanceTest {
     @RegisterExtension
     static final AshExtension ash = AshExtension.claude().gateway().sampleProject();
 
     @TestFactory
-    Stream<DynamicTest> plainSocketsAreInsecureTransportAndBurnThePairingToken() {
+    Stream<DynamicTest> rejectsPlainSocketsAndInvalidatesThePairingToken() {
         return Stream.of("/", "/ws", "/api/v1/ws")
-                .map(path -> DynamicTest.dynamicTest("ws:// at " + path, () -> insecure(path)));
+                .map(
+                        path ->
+                                DynamicTest.dynamicTest(
+                                        "ws:// at " + path, () -> assertInsecure(path)));
     }
 
-    private static void insecure(String path) {
+    private static void assertInsecure(String path) {
         var pairing = ash.pair();
         try (var client = DeviceClient.connect(ash.webSocket(path), "", Map.of())) {
             client.send("auth", "auth-1", auth(pairing.token(), "1.0.0"));
@@ -46,7 +49,7 @@ class TransportConformanceTest {
     }
 
     @Test
-    void aPlainSocketIsToldAlsoIfItSaysNothing() {
+    void rejectsAPlainSocketThatSendsNothing() {
         try (var client = DeviceClient.connect(ash.webSocket("/"), "", Map.of())) {
             var error = Phone.envelope(client.await("connection_error"));
             assertThat(error.at("/payload/code").asString()).isEqualTo("INSECURE_TRANSPORT");
@@ -54,17 +57,17 @@ class TransportConformanceTest {
     }
 
     @Test
-    void aDeviceThatLivesByItsTokenKeepsItAfterAPlainAttempt() {
+    void keepsTheTokenOfAPairedDeviceAfterAPlainAttempt() {
         var phone = Phone.enter(ash.pair());
         try (var client = DeviceClient.connect(ash.webSocket("/"), "", Map.of())) {
             client.send("auth", "auth-1", auth(phone.pairing().token(), "1.0.0"));
             connectionError(client, "INSECURE_TRANSPORT");
         }
-        phone.again().close();
+        phone.reconnect().close();
     }
 
     @Test
-    void forwardedHeadersOfAStrangerAreMisconfigured() {
+    void reportsForwardedHeadersOfAnUntrustedProxyAsMisconfigured() {
         var pairing = ash.pair();
         var url = URI.create(pairing.url());
         for (var header :
@@ -79,7 +82,7 @@ class TransportConformanceTest {
     }
 
     @Test
-    void aPlainSocketWithForwardedHeadersOfAStrangerIsInsecureTransport() {
+    void reportsAPlainSocketOfAnUntrustedProxyAsInsecure() {
         var headers = Map.of("X-Forwarded-For", "127.0.0.1", "X-Forwarded-Proto", "https");
         try (var client = DeviceClient.connect(ash.webSocket("/"), "", headers)) {
             client.sendText("{}");
@@ -88,7 +91,7 @@ class TransportConformanceTest {
     }
 
     @Test
-    void aPlainSocketThatSaysNothingIsToldOnceAndClosed() {
+    void closesASilentPlainSocketAfterOneError() {
         try (var client = DeviceClient.connect(ash.webSocket("/"), "", Map.of())) {
             connectionError(client, "INSECURE_TRANSPORT");
             assertThat(client.rest()).isEmpty();
@@ -96,7 +99,7 @@ class TransportConformanceTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> pagesOfOthersAreRefused() {
+    Stream<DynamicTest> rejectsForeignOrigins() {
         return Stream.of("https://evil.example", "null", "https://localhost.evil.example")
                 .map(
                         origin ->
@@ -122,7 +125,7 @@ class TransportConformanceTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> aRequestWithoutAnUpgradeIsABadRequest() {
+    Stream<DynamicTest> rejectsRequestsWithoutAnUpgrade() {
         var pairing = ash.pair();
         return Stream.of("/", "/ws", "/api/v1/ws")
                 .map(

@@ -3,7 +3,7 @@ package dev.ash.e2e.model;
 import java.io.IOException;
 import tools.jackson.databind.JsonNode;
 
-/** One answer of the model, as the events of an API. For one thread. */
+/** Writes one model answer as the events of a provider API. Not thread-safe. */
 interface AnswerStream {
     void begin(String id, String model) throws IOException;
 
@@ -15,12 +15,12 @@ interface AnswerStream {
 
     void toolUse(String id, String name, JsonNode input) throws IOException;
 
-    /** {@code stopReason} is in the words of the Messages API. */
+    /** {@code stopReason} is a value of the Messages API. */
     void end(String stopReason) throws IOException;
 
     default void wholeText(String text) throws IOException {
         beginText();
-        // Pieces of a few characters, none of them half a surrogate pair.
+        // Split between code points, so that no piece ends inside a surrogate pair.
         int[] points = text.codePoints().toArray();
         for (int from = 0; from < points.length; from += 7) {
             text(new String(points, from, Math.min(7, points.length - from)));

@@ -5,14 +5,14 @@ import java.util.function.UnaryOperator;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Where a request stands: what the last prompt asked for, and how much of it is done. */
+/** The progress of a scripted conversation: the last prompt, its steps, and the completed ones. */
 record Conversation(String prompt, List<Step> steps, int done, String lastToolResult) {
-    /** With a prompt that holds its steps itself. */
+    /** Reads the steps from the prompt itself. */
     static Conversation of(ModelRequest request, JsonMapper mapper) {
         return of(request, mapper, UnaryOperator.identity());
     }
 
-    /** {@code script} gives the steps for a prompt. */
+    /** {@code script} maps the prompt to its steps. */
     static Conversation of(ModelRequest request, JsonMapper mapper, UnaryOperator<String> script) {
         if (request.isResponses()) {
             return ofResponses(request, mapper, script);
@@ -37,7 +37,7 @@ record Conversation(String prompt, List<Step> steps, int done, String lastToolRe
                 results.isEmpty() ? "" : results.getLast().text());
     }
 
-    /** An answer of the model is a run of items between those that others made. */
+    /** A model answer is a run of consecutive items of the model. */
     private static Conversation ofResponses(
             ModelRequest request, JsonMapper mapper, UnaryOperator<String> script) {
         var prompt = "";
@@ -64,7 +64,7 @@ record Conversation(String prompt, List<Step> steps, int done, String lastToolRe
                 results.isEmpty() ? "" : results.getLast().text());
     }
 
-    /** The next step; a text about what the tool said once the steps are used up. */
+    /** Returns the next step, or after the last one a text that quotes the last tool result. */
     Step next() {
         if (done < steps.size()) {
             return steps.get(done);
@@ -72,14 +72,14 @@ record Conversation(String prompt, List<Step> steps, int done, String lastToolRe
         return new Step.Say(done > 0 ? "tool said: " + lastToolResult : "you said: " + prompt);
     }
 
-    /** The last text block of a user's message, without the reminders that the CLI puts around. */
+    /** Returns the last text block of a user message, ignoring the reminders that the CLI adds. */
     private static String prompt(JsonNode message) {
         if (!message.path("role").asString("").equals("user")) {
             return "";
         }
         var content = message.path("content");
         if (content.isString()) {
-            return ofTheCli(content.asString()) ? "" : content.asString();
+            return isGenerated(content.asString()) ? "" : content.asString();
         }
         for (int i = content.size() - 1; i >= 0; i--) {
             var block = content.get(i);
@@ -87,15 +87,15 @@ record Conversation(String prompt, List<Step> steps, int done, String lastToolRe
                 return "";
             }
             var text = block.path("text").asString("");
-            if (!text.isEmpty() && !ofTheCli(text)) {
+            if (!text.isEmpty() && !isGenerated(text)) {
                 return text;
             }
         }
         return "";
     }
 
-    /** Texts that nobody sent: reminders, and what it says when it takes up a call laid aside. */
-    private static boolean ofTheCli(String text) {
+    /** Returns whether the CLI generated this text: reminders and notes about resumed calls. */
+    private static boolean isGenerated(String text) {
         return text.startsWith("<system-reminder>")
                 || text.startsWith("<environment_context>")
                 || text.startsWith("<turn_aborted>")

@@ -14,8 +14,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * The least HTTP/1.1 that serves an engine. Written on a socket because the tests need what servers
- * hide: where a write ends, and hanging up in the middle.
+ * Minimal HTTP/1.1 server connection. Uses a plain socket because tests control where a write ends
+ * and close connections in the middle of a response.
  */
 final class HttpConnection implements AutoCloseable {
     record Head(String method, String path, Map<String, String> headers) {}
@@ -33,7 +33,7 @@ final class HttpConnection implements AutoCloseable {
         this.pieceBytes = pieceBytes;
     }
 
-    /** Null once the client has hung up. */
+    /** Returns null once the client has closed the connection. */
     Head readHead() throws IOException {
         var first = readLine();
         if (first.isEmpty()) {
@@ -84,7 +84,7 @@ final class HttpConnection implements AutoCloseable {
                         .getBytes(ISO_8859_1));
     }
 
-    /** One HTTP chunk for each piece, so that pieces end in the middle of characters. */
+    /** Writes each piece as one HTTP chunk, so that chunks may end inside a character. */
     void stream(String text) throws IOException {
         var bytes = text.getBytes(UTF_8);
         int piece = pieceBytes == 0 ? bytes.length : pieceBytes;

@@ -5,7 +5,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Writes one answer of the model as the events of the Messages API. For one thread. */
+/** Writes one model answer as the events of the Messages API. Not thread-safe. */
 final class MessageStream implements AnswerStream {
     private final HttpConnection connection;
     private final JsonMapper mapper;

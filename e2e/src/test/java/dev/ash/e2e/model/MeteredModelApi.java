@@ -17,13 +17,13 @@ import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
 
 /**
- * A model of both providers that charges what the test says: a request names its {@link Reply} by
- * {@code PLAN:id}. Each answer waits until the test releases it.
+ * Fake model API of both providers with test-defined token usage: a request selects its {@link
+ * Reply} by {@code PLAN:id}. Each reply is sent when the test releases it.
  */
 public final class MeteredModelApi implements AutoCloseable {
     private static final Pattern PLAN = Pattern.compile("PLAN:([a-z0-9-]+)");
 
-    /** How an answer ends. */
+    /** The form of a reply, including failures. */
     public enum Ending {
         WHOLE,
         OBJECT,
@@ -32,7 +32,7 @@ public final class MeteredModelApi implements AutoCloseable {
         ERROR
     }
 
-    /** One answer, with a sign that its request arrived, and one to begin. */
+    /** One reply, with futures for the arrival of its request and for its release. */
     public record Reply(
             Ending ending,
             String model,
@@ -41,7 +41,7 @@ public final class MeteredModelApi implements AutoCloseable {
             int deltas,
             CompletableFuture<Void> arrived,
             CompletableFuture<Void> released) {
-        /** What each delta counts at least. */
+        /** Minimum number of output tokens that each delta counts. */
         public static final int DELTA_TOKENS = 10;
 
         public static Reply of(Ending ending, String model, long input, long output, int deltas) {
@@ -55,7 +55,7 @@ public final class MeteredModelApi implements AutoCloseable {
                     new CompletableFuture<>());
         }
 
-        /** Output tokens that are charged. */
+        /** Returns the number of charged output tokens. */
         public long charged() {
             return switch (ending) {
                 case WHOLE, OBJECT, BREAKS_BEFORE_HEAD -> output;
@@ -116,7 +116,7 @@ public final class MeteredModelApi implements AutoCloseable {
             reply.released().get(1, TimeUnit.MINUTES);
             answer(connection, head.path().contains("responses"), reply);
         } catch (IOException e) {
-            // The proxy is gone, as when its server was killed.
+            // The proxy closed the connection, for example because its server was killed.
         } catch (InterruptedException | ExecutionException | TimeoutException e) {
             throw new IllegalStateException(e);
         } finally {

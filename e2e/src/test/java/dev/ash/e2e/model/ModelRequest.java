@@ -7,12 +7,14 @@ import tools.jackson.databind.JsonNode;
 
 /** One request that the scripted API received; header names are in lower case. */
 public record ModelRequest(String method, String path, Map<String, String> headers, JsonNode body) {
-    /** Whether it is a turn of the conversation, and not a title, a quota check or the like. */
+    /**
+     * Returns whether this is a conversation turn, not a request such as a title or a quota check.
+     */
     public boolean isTurn() {
         return isResponses() || isMessages();
     }
 
-    /** Whether it is one to the Responses API, whose turns hold {@code input}. */
+    /** Returns whether this is a request to the Responses API, whose turns are in {@code input}. */
     boolean isResponses() {
         return method.equals("POST") && path.equals("/v1/responses");
     }
@@ -29,7 +31,7 @@ public record ModelRequest(String method, String path, Map<String, String> heade
         return body.path("stream").asBoolean(false);
     }
 
-    /** The whole system prompt as one text. */
+    /** Returns the whole system prompt as one text. */
     public String system() {
         var system = new StringBuilder(text(body.path("system")));
         system.append(body.path("instructions").asString(""));
@@ -41,7 +43,7 @@ public record ModelRequest(String method, String path, Map<String, String> heade
         return system.toString();
     }
 
-    /** Everything in the conversation that is text, system prompt included. */
+    /** Returns all text of the conversation, including the system prompt. */
     public String everything() {
         var all = new StringBuilder(system());
         for (var message : body.path("messages")) {
@@ -62,7 +64,7 @@ public record ModelRequest(String method, String path, Map<String, String> heade
         return names;
     }
 
-    /** The description of a tool; empty where the request has no such tool. */
+    /** Returns the description of a tool, or an empty string if the request has no such tool. */
     public String toolDescription(String name) {
         for (var tool : body.path("tools")) {
             if (tool.path("name").asString("").equals(name)) {
@@ -76,7 +78,7 @@ public record ModelRequest(String method, String path, Map<String, String> heade
         return body.path("messages").size() + body.path("input").size();
     }
 
-    /** What the tools answered, oldest first. */
+    /** Returns the tool results, oldest first. */
     public List<ToolResult> toolResults() {
         var results = new ArrayList<ToolResult>();
         for (var item : body.path("input")) {
@@ -111,6 +113,6 @@ public record ModelRequest(String method, String path, Map<String, String> heade
         return text.toString();
     }
 
-    /** The answer of a tool as the model sees it. */
+    /** A tool result as sent to the model. */
     public record ToolResult(String text, boolean isError) {}
 }

@@ -5,7 +5,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Writes one answer of the model as the events of the Responses API. */
+/** Writes one model answer as the events of the Responses API. Not thread-safe. */
 final class ResponseStream implements AnswerStream {
     private final HttpConnection connection;
     private final JsonMapper mapper;
@@ -66,7 +66,7 @@ final class ResponseStream implements AnswerStream {
         done(item);
     }
 
-    /** A tool of an MCP server is named {@code mcp__server/tool}. */
+    /** Names a tool of an MCP server {@code mcp__server/tool}. */
     @Override
     public void toolUse(String callId, String name, JsonNode input) throws IOException {
         var item = mapper.createObjectNode().put("type", "function_call").put("id", "fc_" + callId);

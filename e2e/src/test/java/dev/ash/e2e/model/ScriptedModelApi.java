@@ -25,9 +25,9 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The Messages and Responses APIs of a model that does what its prompt says, see {@link Step}. One
- * virtual thread a connection; {@code this} guards the list of requests and wakes those who wait
- * for one.
+ * Scripted Messages and Responses APIs: the model performs the steps in its prompt, see {@link
+ * Step}. Serves each connection on a virtual thread; {@code this} guards the request list and is
+ * notified of each request.
  */
 public final class ScriptedModelApi implements AutoCloseable {
     private final JsonMapper mapper = new JsonMapper();
@@ -49,7 +49,7 @@ public final class ScriptedModelApi implements AutoCloseable {
         return start(0);
     }
 
-    /** Streams are written in pieces of so many bytes; 0 for an event at a time. */
+    /** Writes streams in pieces of {@code pieceBytes} bytes; 0 writes one event at a time. */
     public static ScriptedModelApi start(int pieceBytes) {
         try {
             var listener = new ServerSocket(0, 128, InetAddress.getLoopbackAddress());
@@ -68,16 +68,16 @@ public final class ScriptedModelApi implements AutoCloseable {
     private record Rule(String part, UnaryOperator<String> script) {}
 
     /**
-     * What to do for prompts that contain this text, where others than the test write prompts; the
-     * first rule that fits counts. The script is made from the prompt.
+     * Adds a rule for prompts that the test does not write itself: {@code script} maps a prompt
+     * that contains {@code part} to its steps. The first matching rule applies.
      */
     public ScriptedModelApi when(String part, UnaryOperator<String> script) {
         rules.add(new Rule(part, script));
         return this;
     }
 
-    /** For the next test, which has rules of its own. */
-    public ScriptedModelApi withoutRules() {
+    /** Removes all rules. */
+    public ScriptedModelApi clearRules() {
         rules.clear();
         return this;
     }
@@ -90,7 +90,7 @@ public final class ScriptedModelApi implements AutoCloseable {
                 .orElse(prompt);
     }
 
-    /** Lets one answer that stopped at {@code HOLD} go on. */
+    /** Resumes one answer that waits at {@code HOLD}. */
     public void release() {
         held.release();
     }
@@ -99,12 +99,12 @@ public final class ScriptedModelApi implements AutoCloseable {
         return List.copyOf(requests);
     }
 
-    /** The requests that belong to conversations. */
+    /** Returns the requests that belong to conversations. */
     public List<ModelRequest> turns() {
         return requests().stream().filter(ModelRequest::isTurn).toList();
     }
 
-    /** Waits for a request, past or coming. */
+    /** Waits for a matching request, past or future. */
     public synchronized ModelRequest await(Predicate<ModelRequest> wanted) {
         var deadline = System.nanoTime() + Duration.ofMinutes(1).toNanos();
         while (true) {
@@ -115,7 +115,8 @@ public final class ScriptedModelApi implements AutoCloseable {
             }
             var left = Duration.ofNanos(deadline - System.nanoTime()).toMillis();
             if (left <= 0) {
-                throw new AssertionError("no such request came; there were " + requests.size());
+                throw new AssertionError(
+                        "timed out waiting for a request; received " + requests.size());
             }
             try {
                 wait(left);
@@ -154,19 +155,19 @@ public final class ScriptedModelApi implements AutoCloseable {
                 var bytes = connection.readBody(head);
                 var body = bytes.length == 0 ? mapper.createObjectNode() : parse(bytes);
                 var request = new ModelRequest(head.method(), head.path(), head.headers(), body);
-                remember(request);
+                add(request);
                 if (!answer(connection, request)) {
                     return;
                 }
             }
         } catch (IOException e) {
-            // The engine hung up, as it does when it is interrupted.
+            // The engine closed the connection, as it does when it is interrupted.
         } finally {
             connections.remove(socket);
         }
     }
 
-    /** What is not JSON is kept as one string. */
+    /** Wraps a body that is not JSON in one string node. */
     private JsonNode parse(byte[] bytes) {
         try {
             return mapper.readTree(bytes);
@@ -176,12 +177,12 @@ public final class ScriptedModelApi implements AutoCloseable {
         }
     }
 
-    private synchronized void remember(ModelRequest request) {
+    private synchronized void add(ModelRequest request) {
         requests.add(request);
         notifyAll();
     }
 
-    /** False if the connection must be closed. */
+    /** Returns whether the connection stays open. */
     private boolean answer(HttpConnection connection, ModelRequest request) throws IOException {
         if (request.method().equals("HEAD")) {
             connection.answer(200, "text/plain", "", Map.of());
@@ -193,13 +194,13 @@ public final class ScriptedModelApi implements AutoCloseable {
             say(connection, request, "{\"title\":\"scripted\"}");
         } else {
             var conversation = Conversation.of(request, mapper, this::script);
-            return play(connection, request, conversation, conversation.next());
+            return perform(connection, request, conversation, conversation.next());
         }
         return true;
     }
 
-    private boolean play(
-            HttpConnection connection, ModelRequest request, Conversation talk, Step step)
+    private boolean perform(
+            HttpConnection connection, ModelRequest request, Conversation conversation, Step step)
             throws IOException {
         switch (step) {
             case Step.Say(var text) -> say(connection, request, text);
@@ -234,20 +235,20 @@ public final class ScriptedModelApi implements AutoCloseable {
                 stream.end("end_turn");
             }
             case Step.Status(var code, var times) -> {
-                if (refusedSoFar(talk.prompt()) < times) {
+                if (priorRefusals(conversation.prompt()) < times) {
                     connection.answer(
                             code,
                             "application/json",
                             error(errorType(code)),
-                            // With it Codex repeats a 429 at once, faster than it can be stopped.
+                            // Codex would retry a 429 immediately, before a test can interrupt it.
                             request.isResponses() ? Map.of() : Map.of("retry-after", "0"));
                 } else {
                     say(connection, request, "recovered");
                 }
             }
             case Step.Cut() -> {
-                // The CLI either asks for the stream again or falls back to a plain answer.
-                if (refusedSoFar(talk.prompt()) > 0) {
+                // The CLI retries with or without streaming.
+                if (priorRefusals(conversation.prompt()) > 0) {
                     say(connection, request, "whole after the cut");
                     return true;
                 }
@@ -320,7 +321,7 @@ public final class ScriptedModelApi implements AutoCloseable {
         return stream;
     }
 
-    private synchronized int refusedSoFar(String prompt) {
+    private synchronized int priorRefusals(String prompt) {
         return refusals.merge(prompt, 1, Integer::sum) - 1;
     }
 
@@ -344,7 +345,7 @@ public final class ScriptedModelApi implements AutoCloseable {
         };
     }
 
-    /** Time is the subject of {@code SLOW}; nothing is waited for here. */
+    /** The delay is the purpose of {@code SLOW}; it does not wait for a condition. */
     private static void pause(int milliseconds) {
         try {
             Thread.sleep(milliseconds);

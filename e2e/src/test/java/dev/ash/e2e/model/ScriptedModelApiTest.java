@@ -23,12 +23,12 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The stand-in is tested too: first by itself, then by the engine it is made for. */
+/** Tests the scripted API, first directly and then with the real Claude Code CLI. */
 class ScriptedModelApiTest {
     private final JsonMapper mapper = new JsonMapper();
     private ScriptedModelApi api;
 
-    @TempDir Path folder;
+    @TempDir Path directory;
 
     @BeforeEach
     void startApi() {
@@ -41,7 +41,7 @@ class ScriptedModelApiTest {
     }
 
     @Test
-    void answersPlainlyAndAsAStream() throws Exception {
+    void answersWithAndWithoutStreaming() throws Exception {
         var plain = post(turn("SAY:héllo 🚀", false));
         var stream = post(turn("SAY:héllo 🚀", true));
 
@@ -57,7 +57,7 @@ class ScriptedModelApiTest {
     }
 
     @Test
-    void usesAToolAndThenQuotesItsResult() throws Exception {
+    void usesToolAndQuotesItsResult() throws Exception {
         var first = mapper.readTree(post(turn("TOOL:Bash {\"command\":\"ls\"}", false)).body());
         assertThat(first.at("/content/0/name").asString()).isEqualTo("Bash");
         assertThat(first.at("/content/0/input/command").asString()).isEqualTo("ls");
@@ -72,15 +72,15 @@ class ScriptedModelApiTest {
     }
 
     @Test
-    void goesOnWhereTheCliTakesUpACall() throws Exception {
-        var body = (ObjectNode) turn("TOOL:Bash {}\nSAY:taken up", false);
+    void continuesAfterCliResumesCall() throws Exception {
+        var body = (ObjectNode) turn("TOOL:Bash {}\nSAY:resumed", false);
         var messages = (ArrayNode) body.path("messages");
         messages.addObject().put("role", "assistant").putArray("content");
         var content = messages.addObject().put("role", "user").putArray("content");
         content.addObject().put("type", "tool_result").put("content", "a.txt");
         content.addObject().put("type", "text").put("text", "Continue from where you left off.");
 
-        assertThat(post(body).body()).contains("taken up");
+        assertThat(post(body).body()).contains("resumed");
     }
 
     @Test
@@ -92,18 +92,18 @@ class ScriptedModelApiTest {
     }
 
     @Test
-    void refusesAsOftenAsItIsTold() throws Exception {
+    void rejectsRequestsTheGivenNumberOfTimes() throws Exception {
         var body = turn("STATUS:529 1", false);
 
-        var refused = post(body);
+        var rejected = post(body);
 
-        assertThat(refused.statusCode()).isEqualTo(529);
-        assertThat(refused.body()).contains("overloaded_error");
+        assertThat(rejected.statusCode()).isEqualTo(529);
+        assertThat(rejected.body()).contains("overloaded_error");
         assertThat(post(body).body()).contains("recovered");
     }
 
     @Test
-    void answersWhatIsNoTurnWithATitle() throws Exception {
+    void answersOtherRequestsWithATitle() throws Exception {
         var body = mapper.createObjectNode().put("model", "small").put("max_tokens", 1);
         body.putArray("messages").addObject().put("role", "user").put("content", "SAY:no");
 
@@ -113,8 +113,8 @@ class ScriptedModelApiTest {
 
     @Test
     @NeedsClaude
-    void theRealCliPlaysAlong() throws Exception {
-        try (var claude = new Claude(System.getenv("ASH_TEST_CLAUDE"), folder, api.url())) {
+    void servesTheRealCli() throws Exception {
+        try (var claude = new Claude(System.getenv("ASH_TEST_CLAUDE"), directory, api.url())) {
             assertThat(claude.ask("SAY:grüße 🚀 日本語").path("result").asString())
                     .isEqualTo("grüße 🚀 日本語");
 
@@ -175,14 +175,14 @@ class ScriptedModelApiTest {
         return text.toString();
     }
 
-    /** The CLI with nothing of ours around it. */
+    /** The Claude Code CLI, started without Ash. */
     private static final class Claude implements AutoCloseable {
         private final JsonMapper mapper = new JsonMapper();
         private final Process process;
         private final BufferedReader stdout;
         final List<JsonNode> messages = new ArrayList<>();
 
-        Claude(String program, Path folder, String url) throws IOException {
+        Claude(String program, Path directory, String url) throws IOException {
             var builder =
                     new ProcessBuilder(
                             program,
@@ -195,15 +195,15 @@ class ScriptedModelApiTest {
                             "bypassPermissions");
             var env = builder.environment();
             env.keySet().retainAll(List.of("PATH", "LANG"));
-            env.put("HOME", folder.toString());
+            env.put("HOME", directory.toString());
             env.put("ANTHROPIC_BASE_URL", url);
             env.put("ANTHROPIC_API_KEY", "dummy");
             env.put("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1");
             env.put("CLAUDE_CODE_MAX_RETRIES", "1");
             env.put("IS_SANDBOX", "1");
             process =
-                    builder.directory(folder.toFile())
-                            .redirectError(folder.resolve("stderr").toFile())
+                    builder.directory(directory.toFile())
+                            .redirectError(directory.resolve("stderr").toFile())
                             .start();
             stdout = process.inputReader();
         }
@@ -228,7 +228,7 @@ class ScriptedModelApiTest {
                     return message;
                 }
             }
-            throw new IOException("the CLI ended");
+            throw new IOException("the CLI exited without a result");
         }
 
         @Override

@@ -5,12 +5,15 @@ import java.util.List;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** One thing the model does. A prompt holds one step a line, and each request takes the next. */
+/**
+ * One scripted action of the model. A prompt has one step per line; each request performs the next
+ * one.
+ */
 sealed interface Step {
     /** {@code SAY:text}. */
     record Say(String text) implements Step {}
 
-    /** {@code FULL:text}: says it and stops there, for want of room. */
+    /** {@code FULL:text}: answers with the text and the stop reason {@code max_tokens}. */
     record Full(String text) implements Step {}
 
     /** {@code TOOL:name {input}}. */
@@ -19,21 +22,22 @@ sealed interface Step {
     /** {@code TOOLS:[["name", {input}], …]}: several calls in one message. */
     record Tools(List<Tool> calls) implements Step {}
 
-    /** {@code SLOW:chunks [milliseconds]}: a text in so many pieces, with a pause after each. */
+    /** {@code SLOW:chunks [milliseconds]}: a text in that many chunks, with a pause after each. */
     record Slow(int chunks, int pauseMs) implements Step {}
 
-    /** {@code MANY:n}: so many blocks of text, which the CLI makes so many messages. */
+    /** {@code MANY:n}: n blocks of text, which the CLI turns into n messages. */
     record Many(int blocks) implements Step {}
 
     /**
-     * {@code STATUS:code [times]}: refuses so often (always, by default), then says "recovered".
+     * {@code STATUS:code [times]}: fails with the status that many times (by default always), then
+     * answers "recovered".
      */
     record Status(int code, int times) implements Step {}
 
     /** {@code CUT}: closes the connection in the middle of the first answer. */
     record Cut() implements Step {}
 
-    /** {@code HOLD}: begins to answer, then waits until the test lets it go on. */
+    /** {@code HOLD}: begins an answer, then waits for {@link ScriptedModelApi#release}. */
     record Hold() implements Step {}
 
     static List<Step> parse(String prompt, JsonMapper mapper) {
@@ -66,7 +70,7 @@ sealed interface Step {
                                         number(rest, 0, 500), number(rest, 1, Integer.MAX_VALUE)));
                 case "CUT" -> steps.add(new Cut());
                 case "HOLD" -> steps.add(new Hold());
-                default -> {} // prose around the steps, such as what the CLI adds
+                default -> {} // other text, such as additions of the CLI
             }
         }
         return steps;

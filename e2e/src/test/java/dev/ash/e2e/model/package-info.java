@@ -1,5 +1,4 @@
 /**
- * A stand-in for the model's API that real engines talk to: it says what the prompt tells it to
- * say, and remembers everything it was sent.
+ * Fake model APIs for real engines: they respond as scripted by the prompt and record all requests.
  */
 package dev.ash.e2e.model;

@@ -10,17 +10,19 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Peers that misbehave, played by the real Claude Code: every run ends, and as it should. */
+/**
+ * Runs pairs with misbehaving peers in the real Claude Code; every run ends with the right outcome.
+ */
 @NeedsClaude
 class AdversaryTest {
     private static final String EDIT = "TOOL:Bash {\"command\":\"date +%N >> sum.txt\"}\n";
 
     @RegisterExtension static final AshExtension ash = AshExtension.claude().pairs();
 
-    /** Twice the same engine; the worker says this at the end of every turn, the reviewer that. */
+    /** Scripts every turn of the worker and of the reviewer, which have the same engine. */
     private static PairWorld world(String worker, String reviewer) {
         ash.model()
-                .withoutRules()
+                .clearRules()
                 .when("You are the reviewer of a pair", _ -> reviewer)
                 .when("The worker handed over new work", _ -> reviewer)
                 .when("worker of a pair", _ -> worker)
@@ -31,7 +33,7 @@ class AdversaryTest {
     }
 
     @Test
-    void aReviewerThatAlwaysFails() {
+    void endsAtMaxRoundsIfTheReviewerAlwaysFails() {
         var world = world(EDIT + "SAY:DONE", "SAY:FAIL");
         var end = world.run(Map.of("maxRounds", 3), "max_rounds");
 
@@ -40,9 +42,9 @@ class AdversaryTest {
     }
 
     @Test
-    void aReviewerThatNeverAnswers() {
+    void failsIfTheReviewerNeverAnswers() {
         var world = world(EDIT + "SAY:DONE", "HOLD");
-        // The worker is the demo, whose turn takes no time, for the limit holds for it too.
+        // The limit applies to the worker too, so it is the demo, whose turns are fast.
         var end = world.run(Map.of("worker", "demo", "turnTimeout", 15_000), "agent_failed");
 
         assertThat(end.path("reason").asString()).contains("claude", "15 s");
@@ -50,13 +52,13 @@ class AdversaryTest {
     }
 
     @Test
-    void aReviewerThatSaysPassInProse() {
+    void ignoresAPassInProse() {
         var world = world(EDIT + "SAY:DONE", "SAY:I would give this a PASS, all tests PASS");
         world.run(Map.of("maxRounds", 2), "max_rounds");
     }
 
     @Test
-    void aWorkerThatClaimsDoneWithoutADiff() {
+    void endsInStalemateIfTheWorkerChangesNothing() {
         var world = world("SAY:DONE", "SAY:PASS");
         world.run(Map.of(), "stalemate");
 
@@ -64,7 +66,7 @@ class AdversaryTest {
     }
 
     @Test
-    void bothChatForEver() {
+    void endsAtTheBudgetIfPeersChatForever() {
         var world = world(EDIT + "SAY:What do you think?", "SAY:Well, what do you?");
         var end = world.run(Map.of("maxTokens", 200, "stalemateRounds", 99), "budget_exhausted");
 
@@ -80,12 +82,12 @@ class AdversaryTest {
 
         assertThat(again.path("outcome").asString()).isEqualTo("budget_exhausted");
         assertThat(again.path("inputTokens").asLong() + again.path("outputTokens").asLong())
-                .as("its sessions may spend more as well")
+                .as("tokens under the increased budget")
                 .isBetween(600L, 1_200L);
     }
 
     @Test
-    void d23_stoppingEndsTheTurnAndWhatItRuns() {
+    void d23_stopTerminatesTheTurnAndItsProcesses() {
         var world =
                 world("TOOL:Bash {\"command\":\"echo kept > sum.txt; sleep 3600\"}", "SAY:PASS");
         var id = world.start(Map.of());
@@ -101,10 +103,10 @@ class AdversaryTest {
     }
 
     @Test
-    void d25_aLongAnswerIsKeptWhole() {
+    void d25_storesLongAnswersCompletely() {
         var words = "long ".repeat(40_000);
         ash.model()
-                .withoutRules()
+                .clearRules()
                 .when("worker of a pair", _ -> "SAY:" + words)
                 .when("Your turn ended", _ -> EDIT + "SAY:DONE")
                 .when("check your own work", _ -> "SAY:PASS");
@@ -122,14 +124,14 @@ class AdversaryTest {
     }
 
     @Test
-    void d15_aCloneThatHoldsMoreThanWasFetchedIsKept() {
+    void d15_keepsACloneWithUnfetchedChanges() {
         var side =
                 "TOOL:Bash {\"command\":\"date +%N > sum.txt; git stash -q -u; date +%N > sum.txt; git init -q lib; date > lib/x\"}\n";
         var world = world(side + "SAY:DONE", "SAY:PASS");
         var id = world.run(Map.of(), "completed").path("id").asString();
 
         assertThat(world.succeeds(id, "git stash list | grep -q stash"))
-                .as("the worker's session is there still")
+                .as("the worker's session still exists")
                 .isTrue();
         var clean = world.server().api().postNothing("/api/pairs/" + id + "/clean").expect(200);
         assertThat(clean.at("/removed").asBoolean()).isFalse();

@@ -1,6 +1,6 @@
 package dev.ash.e2e.pair;
 
-import static dev.ash.e2e.pair.PairQuestionTest.open;
+import static dev.ash.e2e.pair.PairQuestionTest.awaitQuestion;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ash.e2e.AshExtension;
@@ -9,7 +9,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Two peers who argue, played by the real Claude Code, and a person who decides on a phone. */
+/** Two peers in the real Claude Code disagree, and the user decides on a phone. */
 @NeedsClaude
 class PairArgumentsTest {
     @RegisterExtension static final AshExtension ash = AshExtension.claude().gateway().pairs();
@@ -17,16 +17,16 @@ class PairArgumentsTest {
     private static final String DONE =
             "TOOL:mcp__pair__send_to_agent {\"to\":\"claude-2\",\"message_type\":\"signal\",\"signal\":\"DONE\",\"content\":\"done\"}\n";
 
-    /** Raised again it has its number. */
+    /** {@code id} is empty for a new finding, and its id member for one that is raised again. */
     private static String fail(String prompt, String id) {
         return """
-        TOOL:mcp__pair__submit_verdict {"verdict":"FAIL","summary":"It must be blue","commit":"%s","findings":[{%s"severity":"major","file":"sum.txt","line":1,"title":"Wrong colour"}]}
+        TOOL:mcp__pair__submit_verdict {"verdict":"FAIL","summary":"It must be blue","commit":"%s","findings":[{%s"severity":"major","file":"sum.txt","line":1,"title":"Wrong color"}]}
         SAY:That is my verdict.
         """
                 .formatted(PairKilledTest.commit(prompt), id);
     }
 
-    private static void quarrel() {
+    private static void scriptDisagreement() {
         ash.model()
                 .when("You are the reviewer of a pair", prompt -> fail(prompt, ""))
                 .when("The worker handed over new work", prompt -> fail(prompt, "\"id\":\"F1\","))
@@ -39,16 +39,16 @@ class PairArgumentsTest {
     }
 
     @Test
-    void aPhoneShowsBothArguments() {
-        quarrel();
+    void showsBothArgumentsOnAPhone() {
+        scriptDisagreement();
         var world = new PairWorld(ash);
         try (var phone = PairPhone.pair(world.server())) {
             var id = world.start(Map.of("asksPerson", true));
-            var approval = open(world, id);
+            var approval = awaitQuestion(world, id);
             phone.join(approval.path("sessionId").asString());
             var asked = phone.asked(approval.path("sessionId").asString());
             assertThat(asked.at("/params/questions/0/question").asString())
-                    .contains("It must be blue", "Wrong colour", "the task asks for green")
+                    .contains("It must be blue", "Wrong color", "the task asks for green")
                     .hasSizeLessThan(2_000);
 
             phone.answer(asked, "Accept");

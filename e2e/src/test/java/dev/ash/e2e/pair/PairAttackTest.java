@@ -24,7 +24,7 @@ class PairAttackTest {
 
     private static final String CANARY = "canary-of-root-f3b1c2";
 
-    /** A program that records what it can do, and passes its input on. */
+    /** A git configuration with a filter that records its privileges and copies its input. */
     private static final String FILTER =
             """
             [filter "evil"]
@@ -38,13 +38,13 @@ class PairAttackTest {
             """;
 
     @Test
-    void settingsInAnAgentsFolderDoNotRunInTheReviewersClone() throws IOException {
+    void ignoresAgentGitConfigurationInTheReviewersClone() throws IOException {
         var world = new PairWorld(ash, "sums");
         var server = world.server();
         server.deploy(
                 "reviewer",
                 Map.of("CLAUDE.md", "You review.\n", "evidence.txt", "", "x", "plain\n"));
-        // As an earlier version has stored an upload with a .git in it.
+        // Earlier versions stored uploads with a .git directory.
         var planted =
                 Map.of(
                         ".git/config",
@@ -55,9 +55,9 @@ class PairAttackTest {
                         "* filter=evil\n",
                         "sub/.git/config",
                         FILTER);
-        for (var folder : agentFolders(server.data())) {
+        for (var directory : agentDirectories(server.data())) {
             for (var file : planted.entrySet()) {
-                var path = folder.resolve(file.getKey());
+                var path = directory.resolve(file.getKey());
                 Files.createDirectories(path.getParent());
                 Files.writeString(path, file.getValue());
             }
@@ -70,14 +70,14 @@ class PairAttackTest {
                 .until(
                         () -> {
                             assertThat(evidence(server.data()))
-                                    .as("what the filter recorded")
+                                    .as("evidence of executed filters")
                                     .isEmpty();
                             return world.show(id).path("state").asString().equals("over");
                         });
         assertThat(world.show(id).path("outcome").asString()).isEqualTo("completed");
     }
 
-    private static List<Path> agentFolders(Path data) throws IOException {
+    private static List<Path> agentDirectories(Path data) throws IOException {
         try (var files = Files.walk(data.resolve("agents"))) {
             return files.filter(file -> file.getFileName().toString().equals("CLAUDE.md"))
                     .map(Path::getParent)
@@ -98,25 +98,25 @@ class PairAttackTest {
         return String.join("", texts);
     }
 
-    /** The owner of the repository puts links in the place of bundles, all the time. */
+    /** The owner of the repository continuously replaces bundles by links. */
     @Test
-    void linksInThePlaceOfBundlesLeadNowhere() throws Exception {
+    void doesNotFollowLinksInPlaceOfBundles() throws Exception {
         assumeTrue(
                 "root".equals(System.getProperty("user.name")),
-                "skipped, for the repository's owner is the server's own user");
+                "skipped: requires root, so that the repository has another owner");
         var world = new PairWorld(ash, "sums");
         var data = world.server().data();
-        var canary = Files.writeString(world.server().folder().path().resolve("c"), CANARY);
+        var canary = Files.writeString(world.server().directory().path().resolve("c"), CANARY);
         Files.setPosixFilePermissions(canary, PosixFilePermissions.fromString("rw-------"));
-        var owner = linking(data, canary);
+        var owner = startLinking(data, canary);
         try {
             var end = world.awaitEnd(world.start(Map.of()));
 
             assertThat(filesWith(data.resolve("sandboxes"), CANARY))
-                    .as("files of sandboxes that hold what only the server may read")
+                    .as("sandbox files that contain the canary")
                     .isEmpty();
             assertThat(canary).hasContent(CANARY);
-            assertThat(owner.isAlive()).as("the attack was on").isTrue();
+            assertThat(owner.isAlive()).as("the attack is running").isTrue();
             assertThat(end.path("outcome").asString())
                     .as(end.toPrettyString())
                     .isEqualTo("completed");
@@ -126,19 +126,19 @@ class PairAttackTest {
         }
     }
 
-    /** Ends by itself after ten minutes. */
-    private static Process linking(Path data, Path target) throws IOException {
+    /** Starts the attack, which exits automatically after ten minutes. */
+    private static Process startLinking(Path data, Path target) throws IOException {
         var program =
                 """
                 import glob, os, sys, time
                 end = time.time() + 600
                 while time.time() < end:
                     for parent in ('pairs', 'bundles'):
-                        for folder in glob.glob(sys.argv[1] + '/' + parent + '/sums-*'):
+                        for directory in glob.glob(sys.argv[1] + '/' + parent + '/sums-*'):
                             for name in ('base.bundle', 'out.bundle'):
                                 try:
-                                    os.symlink(sys.argv[2], folder + '/l')
-                                    os.rename(folder + '/l', folder + '/' + name)
+                                    os.symlink(sys.argv[2], directory + '/l')
+                                    os.rename(directory + '/l', directory + '/' + name)
                                 except OSError:
                                     pass
                 """;
@@ -153,8 +153,8 @@ class PairAttackTest {
         return builder.start();
     }
 
-    private static List<Path> filesWith(Path folder, String text) throws IOException {
-        try (var files = Files.walk(folder)) {
+    private static List<Path> filesWith(Path directory, String text) throws IOException {
+        try (var files = Files.walk(directory)) {
             return files.filter(Files::isRegularFile)
                     .filter(file -> content(file).contains(text))
                     .collect(Collectors.toList());

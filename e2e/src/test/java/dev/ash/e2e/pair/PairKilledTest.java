@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A server that is killed under a pair: the next one goes on, and no turn is run again. */
+/** Kills the server of a running pair: the next server continues it and repeats no turn. */
 @NeedsClaude
 @NeedsCodex
 class PairKilledTest {
@@ -26,8 +26,8 @@ class PairKilledTest {
         return matcher.group(1);
     }
 
-    /** The worker waits in a tool, the reviewer in its answer after the verdict. */
-    private static void story() {
+    /** Blocks the worker in a tool, and the reviewer in its answer after the verdict. */
+    private static void scriptTurns() {
         ash.model()
                 .when(
                         "You are the reviewer of a pair",
@@ -47,8 +47,8 @@ class PairKilledTest {
     }
 
     @Test
-    void itGoesOnInTheTurnOfEitherPeer() throws Exception {
-        story();
+    void continuesAfterAKillDuringTheTurnOfEitherPeer() throws Exception {
+        scriptTurns();
         var world = new PairWorld(ash);
         var id = world.start(Map.of("worker", "claude", "reviewer", "codex"));
 
@@ -58,29 +58,28 @@ class PairKilledTest {
         awaitHold("review_seq");
         world.killServer();
         for (int i = 0; i < 20; i++) {
-            ash.model()
-                    .release(); // the call that was cut with the server holds too, and those after
-            // it
+            // The interrupted call and its retries wait at HOLD too.
+            ash.model().release();
         }
 
         var end = world.awaitEnd(id);
         assertThat(end.path("outcome").asString()).as(end.toPrettyString()).isEqualTo("completed");
         assertThat(end.path("round").asInt()).isEqualTo(1);
         assertThat(world.repo.show(end.path("head").asString(), "sum.txt"))
-                .as("the tool ran once")
+                .as("output of the tool")
                 .isEqualTo("once\n");
         assertThat(world.messages(id).stream().map(m -> m.path("type").asString()))
                 .containsExactly("task", "result", "signal", "review", "signal");
     }
 
-    /** Until the command succeeds in the worker's sandbox. */
+    /** Waits until the command succeeds in the worker's sandbox. */
     private static void awaitWorker(PairWorld world, String id, String command) {
         await().atMost(Duration.ofMinutes(2))
                 .pollInterval(Duration.ofMillis(100))
                 .until(() -> world.succeeds(id, command));
     }
 
-    /** Codex shows its model what a tool returned as data, not as text. */
+    /** Searches the whole request, because Codex sends tool results as data, not as text. */
     private static void awaitHold(String signalled) {
         ash.model()
                 .await(

@@ -9,7 +9,7 @@ import java.util.HashMap;
 import java.util.Map;
 import tools.jackson.databind.JsonNode;
 
-/** The phone of whoever runs a pair. */
+/** A device of the user who runs a pair. */
 final class PairPhone implements AutoCloseable {
     private static final String[] CAPABILITIES = {"questions_v1", "approvals_v1", "history_v1"};
 
@@ -27,8 +27,8 @@ final class PairPhone implements AutoCloseable {
         return new PairPhone(DeviceClient.pair(server));
     }
 
-    /** The same phone, connected to another server, which listens elsewhere. */
-    PairPhone again(AshServer server) {
+    /** Reconnects the same device to another server with another address. */
+    PairPhone reconnect(AshServer server) {
         close();
         var other = DeviceClient.pair(server);
         return new PairPhone(
@@ -47,7 +47,7 @@ final class PairPhone implements AutoCloseable {
         assertThat(ready.path("type").asString()).as("%s", ready).isEqualTo("session_ready");
     }
 
-    /** The next question, whole. */
+    /** Waits for the next question. */
     JsonNode asked(String session) {
         return await("question_required", session);
     }
@@ -67,7 +67,7 @@ final class PairPhone implements AutoCloseable {
                 .path("payload");
     }
 
-    /** Without words: the person does not want to decide. */
+    /** Answers without text, which leaves the question undecided. */
     void dismiss(JsonNode asked) {
         client.send("question_response", "dismiss", reference(asked));
     }

@@ -1,8 +1,8 @@
 package dev.ash.e2e.pair;
 
 import static dev.ash.e2e.pair.PairQuestionTest.approval;
-import static dev.ash.e2e.pair.PairQuestionTest.open;
-import static dev.ash.e2e.pair.PairQuestionTest.stuck;
+import static dev.ash.e2e.pair.PairQuestionTest.awaitQuestion;
+import static dev.ash.e2e.pair.PairQuestionTest.startStalemate;
 import static dev.ash.e2e.pair.PairQuestionTest.worker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -16,7 +16,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A server that is killed while a pair waits for a person: nothing is asked or answered twice. */
+/**
+ * Kills or stops the server of a pair with an open question: no question or answer is lost or
+ * repeated.
+ */
 class PairQuestionKilledTest {
     private static int asked(PairWorld world, String session) {
         return world.server()
@@ -28,22 +31,22 @@ class PairQuestionKilledTest {
     }
 
     @Test
-    void theSameQuestionIsOpenAfterwards() throws Exception {
+    void keepsTheQuestionOpenAfterAKill() throws Exception {
         try (var ash = AshExtension.demo().gateway().pairs().open()) {
             var world = new PairWorld(ash, "sums");
             var phone = PairPhone.pair(world.server());
-            var id = stuck(world, "killed", Map.of());
-            var before = open(world, id);
+            var id = startStalemate(world, "killed", Map.of());
+            var before = awaitQuestion(world, id);
             var session = worker(world, id);
             phone.join(session);
             var first = phone.asked(session);
 
             world.killServer();
 
-            var after = open(world, id);
+            var after = awaitQuestion(world, id);
             assertThat(after.path("id")).isEqualTo(before.path("id"));
             assertThat(world.show(id).path("question").asString()).contains("do not agree");
-            phone = phone.again(world.server());
+            phone = phone.reconnect(world.server());
             assertThat(
                             phone.ack
                                     .path("active_sessions")
@@ -63,14 +66,14 @@ class PairQuestionKilledTest {
         }
     }
 
-    /** On its way: decided, or decided and marked as given, or given and not acted upon. */
+    /** Kills the server after the decision, after marking it as spent, and after sending it. */
     @ParameterizedTest
     @ValueSource(strings = {"APPROVAL_DECIDED", "APPROVAL_SPENT", "APPROVAL_SENT"})
-    void anAnswerThatWasOnItsWayIsNotLost(String point) throws Exception {
+    void doesNotLoseAnAnswerInFlight(String point) throws Exception {
         try (var ash = AshExtension.demo().pairs().flag("-Dash.killAt=" + point).open()) {
             var world = new PairWorld(ash, "sums");
-            var id = stuck(world, "answered", Map.of());
-            var open = open(world, id);
+            var id = startStalemate(world, "answered", Map.of());
+            var open = awaitQuestion(world, id);
             var session = worker(world, id);
             try {
                 world.server()
@@ -79,11 +82,11 @@ class PairQuestionKilledTest {
                                 "/api/pairs/" + id + "/answer",
                                 Map.of("decision", "reject", "message", "no"));
             } catch (RuntimeException e) {
-                // It may have died before it said that it took it.
+                // The server may have died before it sent the response.
             }
             assertThat(world.server().process().waitFor(60, TimeUnit.SECONDS)).isTrue();
 
-            world.killServer(); // which is dead
+            world.killServer(); // already dead
 
             var end = world.awaitEnd(id);
             assertThat(end.path("outcome").asString()).isEqualTo("rejected");
@@ -94,18 +97,18 @@ class PairQuestionKilledTest {
         }
     }
 
-    /** A sandbox that rests is no reason to forget what was asked in its session. */
+    /** The question is independent of the sandbox of its session. */
     @Test
-    void itStaysOpenWhileTheSessionSleeps() {
+    void keepsTheQuestionOpenWhileTheSessionSleeps() {
         try (var ash = AshExtension.demo().pairs().with("ASH_IDLE_TIMEOUT_MS", "300").open()) {
             var world = new PairWorld(ash, "sums");
-            var id = stuck(world, "asleep", Map.of());
-            var first = open(world, id);
+            var id = startStalemate(world, "asleep", Map.of());
+            var first = awaitQuestion(world, id);
             await().atMost(Duration.ofMinutes(1)).until(() -> processes(world) == 1); // the server
 
             answer(world, id, "go_on");
             await().atMost(Duration.ofMinutes(1))
-                    .until(() -> !open(world, id).path("id").equals(first.path("id")));
+                    .until(() -> !awaitQuestion(world, id).path("id").equals(first.path("id")));
             answer(world, id, "accept");
 
             assertThat(world.awaitEnd(id).path("outcome").asString()).isEqualTo("completed");
@@ -123,18 +126,18 @@ class PairQuestionKilledTest {
                 .expect(202);
     }
 
-    /** SIGTERM ends sandboxes, not questions. */
+    /** SIGTERM terminates sandboxes but keeps questions. */
     @Test
-    void aServerThatIsStoppedLeavesItOpen() {
+    void keepsTheQuestionOpenAfterAStop() {
         try (var ash = AshExtension.demo().pairs().open()) {
             var world = new PairWorld(ash, "sums");
-            var id = stuck(world, "left", Map.of());
-            var open = open(world, id);
+            var id = startStalemate(world, "left", Map.of());
+            var open = awaitQuestion(world, id);
             var session = worker(world, id);
 
             world.stopServer();
 
-            assertThat(open(world, id).path("id")).isEqualTo(open.path("id"));
+            assertThat(awaitQuestion(world, id).path("id")).isEqualTo(open.path("id"));
             answer(world, id, "accept");
             assertThat(world.awaitEnd(id).path("outcome").asString()).isEqualTo("completed");
             assertThat(asked(world, session)).isEqualTo(1);

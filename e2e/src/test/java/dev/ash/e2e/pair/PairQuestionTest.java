@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.ash.e2e.AshExtension;
-import dev.ash.e2e.AtOnce;
+import dev.ash.e2e.ConcurrentTasks;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;
@@ -17,7 +17,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 
-/** A disagreement of peers, wherever it is answered: on a device, as an approval, at the pair. */
+/**
+ * Tests the question about a disagreement of peers, answered on a device, as an approval or at the
+ * pair.
+ */
 class PairQuestionTest {
 
     @RegisterExtension static final AshExtension ash = AshExtension.demo().gateway().pairs();
@@ -36,8 +39,10 @@ class PairQuestionTest {
         phone.close();
     }
 
-    /** The demo writes a file that this repository ignores, so nothing ever moves. */
-    static String stuck(PairWorld world, String name, Map<String, ?> more) {
+    /**
+     * Starts a run without progress: the demo engine writes a file that this repository ignores.
+     */
+    static String startStalemate(PairWorld world, String name, Map<String, ?> more) {
         var repo = UserRepo.make(world.repo.path().resolveSibling(name));
         try {
             Files.writeString(repo.path().resolve(".gitignore"), "PAIR_DEMO.md\n");
@@ -46,20 +51,20 @@ class PairQuestionTest {
         }
         repo.git("add", "--all");
         repo.git("commit", "--quiet", "--message=second");
-        repo.own();
-        var wishes = new HashMap<String, Object>(more);
-        wishes.put("repository", repo.path().toString());
-        wishes.put("asksPerson", true);
-        wishes.put("stalemateRounds", 2);
-        return world.start(wishes);
+        repo.chown();
+        var request = new HashMap<String, Object>(more);
+        request.put("repository", repo.path().toString());
+        request.put("asksPerson", true);
+        request.put("stalemateRounds", 2);
+        return world.start(request);
     }
 
     static String worker(PairWorld world, String id) {
         return world.show(id).path("worker").path("session").asString();
     }
 
-    /** The approval that a run waits for. */
-    static JsonNode open(PairWorld world, String id) {
+    /** Waits for the open question of a run. */
+    static JsonNode awaitQuestion(PairWorld world, String id) {
         await().atMost(Duration.ofMinutes(2))
                 .pollInterval(Duration.ofMillis(50))
                 .until(() -> pending(world, id).size() == 1);
@@ -96,12 +101,12 @@ class PairQuestionTest {
     }
 
     @Test
-    void itIsAskedOnADeviceAndAnsweredThere() {
-        var id = stuck(world, "phone", Map.of());
+    void asksAndAcceptsTheAnswerOnADevice() {
+        var id = startStalemate(world, "phone", Map.of());
         var notified =
                 phone.client()
                         .await(
-                                "the notification of the question",
+                                "notification of the question",
                                 frame -> frame.at("/payload/body").asString("").contains("phone"))
                         .path("payload");
         assertThat(notified.path("notification_type").asString()).isEqualTo("question");
@@ -126,7 +131,7 @@ class PairQuestionTest {
                                 .map(option -> option.path("label").asString()))
                 .containsExactly("Another round", "Accept", "Reject");
         assertThat(world.show(id).path("state").asString()).isEqualTo("input-required");
-        var open = open(world, id);
+        var open = awaitQuestion(world, id);
         assertThat(open.path("source").asString()).isEqualTo("pair");
 
         phone.answer(asked, "Accept");
@@ -140,9 +145,9 @@ class PairQuestionTest {
     }
 
     @Test
-    void answeredAtThePairItIsGoneFromDevices() {
-        var id = stuck(world, "pairs", Map.of());
-        var open = open(world, id);
+    void withdrawsTheQuestionFromDevicesWhenAnsweredAtThePair() {
+        var id = startStalemate(world, "pairs", Map.of());
+        var open = awaitQuestion(world, id);
         try (var other = PairPhone.pair(world.server())) {
             other.join(worker(world, id));
             var asked = other.asked(worker(world, id));
@@ -166,21 +171,21 @@ class PairQuestionTest {
     }
 
     @Test
-    void ofManyAnswersOneCounts() throws Exception {
-        var id = stuck(world, "race", Map.of());
-        var open = open(world, id);
+    void acceptsOneOfManyConcurrentAnswers() throws Exception {
+        var id = startStalemate(world, "race", Map.of());
+        var open = awaitQuestion(world, id);
         var question = open.at("/input/questions/0/question").asString();
-        var atApproval = "/api/approvals/" + open.path("id").asString();
-        var atPair = "/api/pairs/" + id + "/answer";
+        var approvalPath = "/api/approvals/" + open.path("id").asString();
+        var answerPath = "/api/pairs/" + id + "/answer";
         var answers = Map.of("answers", Map.of(question, "Reject"));
         var statuses =
-                AtOnce.all(
+                ConcurrentTasks.runAll(
                         12,
                         number ->
                                 number % 2 == 0
-                                        ? status(atPair, Map.of("decision", "accept"))
+                                        ? status(answerPath, Map.of("decision", "accept"))
                                         : status(
-                                                atApproval,
+                                                approvalPath,
                                                 Map.of("decision", "modified", "input", answers)));
 
         assertThat(statuses).filteredOn(status -> status < 300).hasSize(1);
@@ -198,9 +203,9 @@ class PairQuestionTest {
     }
 
     @Test
-    void wordsAndADismissalAreAnotherRound() {
-        var id = stuck(world, "words", Map.of());
-        open(world, id);
+    void startsAnotherRoundForTextAndDismissal() {
+        var id = startStalemate(world, "words", Map.of());
+        awaitQuestion(world, id);
         var session = worker(world, id);
         phone.join(session);
 
@@ -225,9 +230,9 @@ class PairQuestionTest {
     }
 
     @Test
-    void aRunThatIsStoppedOrOutOfTimeAsksNoMore() {
-        var stopped = stuck(world, "stopped", Map.of());
-        var first = open(world, stopped);
+    void withdrawsTheQuestionOfAStoppedOrTimedOutRun() {
+        var stopped = startStalemate(world, "stopped", Map.of());
+        var first = awaitQuestion(world, stopped);
         world.server().api().postNothing("/api/pairs/" + stopped + "/stop").expect(202);
         end(stopped, "cancelled");
         assertThat(approval(world, first).path("status").asString()).isEqualTo("cancelled");
@@ -248,12 +253,12 @@ class PairQuestionTest {
     }
 
     @Test
-    void itOutlivesTheSessionThatItStandsIn() {
-        var id = stuck(world, "ended", Map.of());
-        var open = open(world, id);
+    void keepsTheQuestionAfterItsSessionEnds() {
+        var id = startStalemate(world, "ended", Map.of());
+        var open = awaitQuestion(world, id);
         world.server().api().delete("/api/sessions/" + worker(world, id)).expect(200);
 
-        assertThat(open(world, id).path("id")).isEqualTo(open.path("id"));
+        assertThat(awaitQuestion(world, id).path("id")).isEqualTo(open.path("id"));
         world.server()
                 .api()
                 .post("/api/pairs/" + id + "/answer", Map.of("decision", "accept"))
@@ -262,9 +267,9 @@ class PairQuestionTest {
     }
 
     @Test
-    void sessionsOfPeersHaveATitle() {
-        var id = stuck(world, "titled", Map.of());
-        open(world, id);
+    void givesSessionsOfPeersATitle() {
+        var id = startStalemate(world, "titled", Map.of());
+        awaitQuestion(world, id);
         try (var other = PairPhone.pair(world.server())) {
             assertThat(
                             other.ack
@@ -278,9 +283,9 @@ class PairQuestionTest {
     }
 
     @Test
-    void whatIsSaidToAPeerOnADeviceIsATurnOfItsOwn() {
-        var id = stuck(world, "said", Map.of());
-        open(world, id);
+    void runsAMessageFromADeviceAsASeparateTurn() {
+        var id = startStalemate(world, "said", Map.of());
+        awaitQuestion(world, id);
         var session = worker(world, id);
         phone.join(session);
         var asked = phone.asked(session);
@@ -288,17 +293,17 @@ class PairQuestionTest {
         phone.say(session, "demo: run echo said by hand");
         phone.client()
                 .await(
-                        "the result of the person's turn",
+                        "result of the user's turn",
                         frame ->
                                 frame.at("/payload/result/content")
                                         .asString("")
                                         .equals("said by hand\n"));
-        phone.say(session, "demo: slow 30"); // still going on when the worker's turn is asked for
+        phone.say(session, "demo: slow 30"); // still running when the worker's turn is requested
         phone.answer(asked, "Another round");
         var second = phone.asked(session);
 
         assertThat(second.at("/params/questions/0/question").asString())
-                .as("the words of the worker's own turn")
+                .as("statement from the worker's own turn")
                 .contains("It is in PAIR_DEMO.md")
                 .doesNotContain("said by hand", "slow");
         phone.answer(second, "Accept");
@@ -306,7 +311,7 @@ class PairQuestionTest {
     }
 
     @Test
-    void toolsOfPeersThatAskAreApprovedOnADevice() {
+    void approvesToolsOfPeersOnADevice() {
         world.server()
                 .deploy(
                         "careful",
@@ -325,7 +330,7 @@ class PairQuestionTest {
                                 "careful",
                                 "mode",
                                 "single"));
-        open(world, id);
+        awaitQuestion(world, id);
         var session = worker(world, id);
         phone.join(session);
         for (int i = 0; i < 2; i++) {

@@ -3,7 +3,7 @@ package dev.ash.e2e.pair;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ash.e2e.AshExtension;
-import dev.ash.e2e.AtOnce;
+import dev.ash.e2e.ConcurrentTasks;
 import dev.ash.e2e.Frame;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 
-/** What pairs of the demo do with a user's repository, and what they never do. */
+/** Tests the effects of pairs, with the demo engine, on a user's repository. */
 class PairRepositoryTest {
     @RegisterExtension static final AshExtension ash = AshExtension.demo().pairs();
 
@@ -35,17 +35,17 @@ class PairRepositoryTest {
     }
 
     private static JsonNode run(UserRepo repo, String outcome, Map<String, ?> more) {
-        var wishes = new HashMap<String, Object>(more);
-        wishes.put("repository", repo.path().toString());
-        return world.run(wishes, outcome);
+        var request = new HashMap<String, Object>(more);
+        request.put("repository", repo.path().toString());
+        return world.run(request, outcome);
     }
 
     @Test
-    void aBranchIsAddedAndNothingElseIsTouched() throws IOException {
+    void addsABranchAndChangesNothingElse() throws IOException {
         var repo = repo("untouched");
         Files.writeString(repo.path().resolve("README.md"), "changed by hand\n");
         Files.writeString(repo.path().resolve("new.txt"), "not committed\n");
-        repo.own();
+        repo.chown();
         var before = repo.git("status", "--porcelain");
 
         var end = run(repo, "completed", Map.of());
@@ -55,22 +55,22 @@ class PairRepositoryTest {
         assertThat(Files.readString(repo.path().resolve("README.md")))
                 .isEqualTo("changed by hand\n");
         assertThat(repo.show("agentpair/run-1", "README.md"))
-                .as("what is not committed is not part of a run")
+                .as("committed content, without local changes")
                 .isEqualTo("# Sums\n");
         assertThat(end.path("rounds").valueStream().map(round -> round.path("verdict").asString()))
                 .containsExactly("FAIL", "PASS");
         assertThat(repo.git("log", "--format=%s", "main..agentpair/run-1").lines())
-                .as("a commit a round")
+                .as("one commit per round")
                 .hasSize(2);
     }
 
     @Test
-    void aHistoryThatIsCutOffIsEnough() throws IOException {
+    void acceptsAShallowRepository() throws IOException {
         var shallow = repo("shallow");
         shallow.git("commit", "--quiet", "--allow-empty", "--message=second");
         Files.writeString(shallow.path().resolve(".git/shallow"), shallow.head("HEAD") + "\n");
         shallow.git("gc", "--quiet", "--prune=now");
-        shallow.own();
+        shallow.chown();
 
         var end = run(shallow, "completed", Map.of());
 
@@ -79,7 +79,7 @@ class PairRepositoryTest {
     }
 
     @Test
-    void namesMayBeOfSha256() throws IOException {
+    void acceptsASha256Repository() throws IOException {
         var repo = new UserRepo(Files.createDirectories(Path.of(path("sha256"))));
         repo.git("init", "--quiet", "--object-format=sha256", "--initial-branch=main");
         repo.git(
@@ -91,13 +91,13 @@ class PairRepositoryTest {
                 "--quiet",
                 "--allow-empty",
                 "--message=first");
-        repo.own();
+        repo.chown();
 
         assertThat(run(repo, "completed", Map.of()).path("head").asString()).hasSize(64);
     }
 
     @Test
-    void itsHooksDoNotRun() throws IOException {
+    void doesNotRunHooksOfTheRepository() throws IOException {
         var repo = repo("hooks");
         var ran = repo.path().resolve("ran");
         for (var hook : List.of("reference-transaction", "post-checkout", "post-merge")) {
@@ -106,7 +106,7 @@ class PairRepositoryTest {
             Files.writeString(file, "#!/bin/sh\ntouch " + ran + "\n");
             Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
         }
-        repo.own();
+        repo.chown();
 
         run(repo, "completed", Map.of());
 
@@ -114,13 +114,13 @@ class PairRepositoryTest {
     }
 
     @Test
-    void aBranchOfThatNameIsLeftAsItIs() {
+    void doesNotOverwriteAnExistingBranch() {
         var repo = repo("taken");
         repo.git("checkout", "--quiet", "--orphan", "agentpair/run-1");
         repo.git("commit", "--quiet", "--message=mine");
         var mine = repo.head("HEAD");
         repo.git("checkout", "--quiet", "main");
-        repo.own();
+        repo.chown();
 
         var end = run(repo, "completed", Map.of());
 
@@ -133,7 +133,7 @@ class PairRepositoryTest {
     }
 
     @Test
-    void aRedProofIsNeverCompleted() {
+    void doesNotCompleteWithAFailedProof() {
         var end = run(repo("red"), "max_rounds", Map.of("proof", "exit 3", "maxRounds", 2));
 
         assertThat(end.path("exitCode").asInt()).isEqualTo(12);
@@ -142,7 +142,7 @@ class PairRepositoryTest {
     }
 
     @Test
-    void aRunThatRanOutGoesOnWithMore() {
+    void resumesARunWithAHigherLimit() {
         var repo = repo("more");
         var end = run(repo, "max_rounds", Map.of("maxRounds", 1));
         var id = end.path("id").asString();
@@ -160,21 +160,21 @@ class PairRepositoryTest {
     }
 
     @Test
-    void whatHappenedIsStreamedAndTakenUpAnywhere() {
+    void streamsEventsFromAnyPosition() {
         var id = run(repo("stream"), "completed", Map.of()).path("id").asString();
         List<Frame> all;
         try (var frames = world.server().api().follow("/api/pairs/" + id + "/stream")) {
-            all = frames.toEnd();
+            all = frames.readToEnd();
         }
         assertThat(all.getFirst().data()).contains("\"start\"");
         assertThat(all.getLast().data()).contains("\"end\"", "completed");
         try (var frames = world.server().api().follow("/api/pairs/" + id + "/stream?after=5")) {
-            assertThat(frames.toEnd()).isEqualTo(all.subList(5, all.size()));
+            assertThat(frames.readToEnd()).isEqualTo(all.subList(5, all.size()));
         }
     }
 
     @Test
-    void otherModesWork() {
+    void supportsOtherModes() {
         var single = run(repo("single"), "completed", Map.of("mode", "single"));
         assertThat(single.path("reviewer").isMissingNode()).isTrue();
 
@@ -182,42 +182,45 @@ class PairRepositoryTest {
 
         var reviewed = repo("reviewed");
         reviewed.git("commit", "--quiet", "--allow-empty", "--message=second");
-        reviewed.own();
+        reviewed.chown();
         var review = run(reviewed, "rejected", Map.of("mode", "review-only"));
         assertThat(review.path("exitCode").asInt()).isEqualTo(10);
         assertThat(reviewed.branches()).containsExactly("main");
     }
 
     @Test
-    void wrongWishesAreRefusedWithASentence() {
+    void rejectsInvalidRequestsWithAMessage() {
         var api = world.server().api();
         api.post("/api/pairs", Map.of("repository", "/etc", "task", "x"))
                 .refused(403, "PATH_NOT_ALLOWED", "/etc", "ASH_PROJECT_ROOTS");
-        refused(Map.of("repository", path("nowhere"), "task", "x"), "does not exist");
-        refused(Map.of("repository", path("."), "task", "x"), "git repository");
+        assertRejected(Map.of("repository", path("nowhere"), "task", "x"), "does not exist");
+        assertRejected(Map.of("repository", path("."), "task", "x"), "git repository");
         var repo = repo("refusing").path().toString();
-        refused(Map.of("repository", repo, "task", "  "), "task");
-        refused(Map.of("repository", repo, "task", "x", "worker", "nobody"), "nobody", "demo");
-        refused(Map.of("repository", repo, "task", "x", "mode", "trio"), "mode");
-        refused(Map.of("repository", repo, "task", "x", "maxRounds", 0), "maxRounds");
-        refused(Map.of("repository", repo, "task", "x", "base", "no-such"), "no-such");
-        refused(Map.of("repository", repo, "task", "x", "network", "maybe"), "network");
-        refused(Map.of("repository", repo, "task", "x", "permissionMode", "x"), "permissionMode");
-        refused(Map.of("repository", repo, "task", "x", "limits", Map.of("pids", 1)), "pids");
+        assertRejected(Map.of("repository", repo, "task", "  "), "task");
+        assertRejected(
+                Map.of("repository", repo, "task", "x", "worker", "nobody"), "nobody", "demo");
+        assertRejected(Map.of("repository", repo, "task", "x", "mode", "trio"), "mode");
+        assertRejected(Map.of("repository", repo, "task", "x", "maxRounds", 0), "maxRounds");
+        assertRejected(Map.of("repository", repo, "task", "x", "base", "no-such"), "no-such");
+        assertRejected(Map.of("repository", repo, "task", "x", "network", "maybe"), "network");
+        assertRejected(
+                Map.of("repository", repo, "task", "x", "permissionMode", "x"), "permissionMode");
+        assertRejected(
+                Map.of("repository", repo, "task", "x", "limits", Map.of("pids", 1)), "pids");
         assertThat(world.start(Map.of("repository", repo)))
-                .as("a run that was refused leaves no number behind")
+                .as("a rejected request uses no run number")
                 .endsWith("-1");
         api.get("/api/pairs/nothing-1").refused(404, "PAIR_NOT_FOUND");
     }
 
     @Test
-    void aRequestThatIsSentAgainIsTheSamePair() throws Exception {
+    void returnsTheSamePairForARepeatedRequest() throws Exception {
         var repo = repo("again");
         var request = Map.of("repository", repo.path().toString(), "task", "Write a file");
         var api = world.server().api();
 
         var ids =
-                AtOnce.all(
+                ConcurrentTasks.runAll(
                         5,
                         _ ->
                                 api.postOnce("key-1", "/api/pairs", request)
@@ -235,7 +238,7 @@ class PairRepositoryTest {
     }
 
     @Test
-    void aRunWhoseFolderWasDeletedIsForgotten() throws IOException {
+    void removesARunWhoseDirectoryWasDeleted() throws IOException {
         var repo = repo("forgotten");
         var first = run(repo, "completed", Map.of());
         try (var files = Files.walk(Path.of(first.path("folder").asString()))) {
@@ -244,7 +247,7 @@ class PairRepositoryTest {
             }
         }
         repo.git("branch", "--quiet", "-D", "agentpair/run-1");
-        repo.own();
+        repo.chown();
 
         var second = run(repo, "completed", Map.of());
 
@@ -254,7 +257,7 @@ class PairRepositoryTest {
     }
 
     @Test
-    void termsHoldForBothPeers() {
+    void appliesLimitsToBothPeers() {
         var terms =
                 Map.of(
                         "network",
@@ -274,32 +277,32 @@ class PairRepositoryTest {
     }
 
     private static Map<String, ?> with(Map<String, ?> more) {
-        var wishes = new HashMap<String, Object>(more);
-        wishes.put("repository", repo("terms").path().toString());
-        return wishes;
+        var request = new HashMap<String, Object>(more);
+        request.put("repository", repo("terms").path().toString());
+        return request;
     }
 
     private static String path(String name) {
         return world.repo.path().resolveSibling(name).normalize().toString();
     }
 
-    private static void refused(Map<String, ?> request, String... inSentence) {
+    private static void assertRejected(Map<String, ?> request, String... inMessage) {
         world.server()
                 .api()
                 .post("/api/pairs", request)
-                .refused(400, "VALIDATION_FAILED", inSentence);
+                .refused(400, "VALIDATION_FAILED", inMessage);
     }
 
     @Test
-    void filesOfARunAreItsOwnersAlone() throws IOException {
+    void makesFilesOfARunReadableOnlyByTheirOwner() throws IOException {
         var id = run(repo("private"), "completed", Map.of()).path("id").asString();
-        try (var files = Files.list(world.runFolder(id))) {
+        try (var files = Files.list(world.runDirectory(id))) {
             assertThat(files)
                     .extracting(Path::getFileName)
                     .extracting(Path::toString)
                     .contains("bridge.jsonl", "manifest.json", "transcript.jsonl", "report.md");
         }
-        try (var files = Files.list(world.runFolder(id))) {
+        try (var files = Files.list(world.runDirectory(id))) {
             assertThat(files)
                     .allSatisfy(
                             file ->

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import tools.jackson.databind.JsonNode;
 
-/** A user's repository, and pairs that work on it. */
+/** Starts pairs on a user's repository and reads their state. */
 final class PairWorld {
     private static final Duration LONG = Duration.ofMinutes(3);
     private static final AtomicInteger REPOSITORIES = new AtomicInteger();
@@ -23,7 +23,7 @@ final class PairWorld {
     private final AshExtension ash;
     final UserRepo repo;
 
-    /** On a new repository; needs {@link AshExtension#pairs}. */
+    /** Creates a new repository; requires {@link AshExtension#pairs}. */
     PairWorld(AshExtension ash) {
         this(ash, "sums-" + REPOSITORIES.incrementAndGet());
     }
@@ -37,20 +37,20 @@ final class PairWorld {
         return ash.server();
     }
 
-    /** SIGKILL, and another server in its place. */
+    /** Kills the server with SIGKILL and starts another one. */
     void killServer() throws InterruptedException {
         ash.kill();
         ash.startAgain();
     }
 
-    /** SIGTERM, and another server in its place. */
+    /** Stops the server with SIGTERM and starts another one. */
     void stopServer() {
         ash.stop();
         ash.startAgain();
     }
 
-    String start(Map<String, ?> wishes) {
-        var request = new HashMap<String, Object>(wishes);
+    String start(Map<String, ?> options) {
+        var request = new HashMap<String, Object>(options);
         request.putIfAbsent("repository", repo.path().toString());
         request.putIfAbsent("task", "Write a file that has a sum");
         return ash.api().post("/api/pairs", request).expect(201).at("/pair/id").asString();
@@ -60,7 +60,7 @@ final class PairWorld {
         return ash.api().get("/api/pairs/" + id).expect(200).at("/pair");
     }
 
-    /** Waits for the end, and tells all about it. */
+    /** Waits for the end of the pair and returns its final state. */
     JsonNode awaitEnd(String id) {
         await().atMost(LONG)
                 .pollInterval(Duration.ofMillis(100))
@@ -74,8 +74,8 @@ final class PairWorld {
                 .until(() -> show(id).path("step").asString().equals(step));
     }
 
-    JsonNode run(Map<String, ?> wishes, String outcome) {
-        var end = awaitEnd(start(wishes));
+    JsonNode run(Map<String, ?> options, String outcome) {
+        var end = awaitEnd(start(options));
         assertThat(end.path("outcome").asString()).as(end.toPrettyString()).isEqualTo(outcome);
         return end;
     }
@@ -89,24 +89,24 @@ final class PairWorld {
                 .toList();
     }
 
-    /** Whether a command ends with 0 in the worker's sandbox. */
+    /** Returns whether a command exits with 0 in the worker's sandbox. */
     boolean succeeds(String id, String command) {
         var session = show(id).path("worker").path("session").asString("");
         if (session.isEmpty()) {
-            return false; // it has no session yet
+            return false; // the worker has no session yet
         }
         var answer =
                 ash.api().post("/api/sessions/" + session + "/exec", Map.of("command", command));
         return answer.status() == 200 && answer.at("/exitCode").asInt(-1) == 0;
     }
 
-    Path runFolder(String id) {
+    Path runDirectory(String id) {
         return Path.of(show(id).path("folder").asString());
     }
 
     String read(String id, String file) {
         try {
-            return Files.readString(runFolder(id).resolve(file));
+            return Files.readString(runDirectory(id).resolve(file));
         } catch (IOException e) {
             throw new AssertionError(e);
         }

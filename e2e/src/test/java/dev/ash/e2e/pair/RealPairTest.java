@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The real Claude Code works, the real Codex reviews. */
+/** Runs a pair with the real Claude Code as worker and the real Codex as reviewer. */
 @NeedsClaude
 @NeedsCodex
 class RealPairTest {
@@ -25,10 +25,10 @@ class RealPairTest {
         return matcher.group(1);
     }
 
-    /** FAIL, a fix that breaks the proof, a fix of that, PASS. */
-    private static void story() {
+    /** Scripts a FAIL, a fix that breaks the proof, a second fix and a PASS. */
+    private static void scriptTurns() {
         ash.model()
-                .withoutRules()
+                .clearRules()
                 .when(
                         "The worker handed over new work",
                         prompt ->
@@ -71,8 +71,8 @@ class RealPairTest {
     }
 
     @Test
-    void failFixRedProofFixPassEndsCompletedWithTheRightCommits() {
-        story();
+    void completesAfterAFailedReviewAndAFailedProof() {
+        scriptTurns();
         var world = new PairWorld(ash);
         var base = world.repo.head("main");
 
@@ -118,16 +118,16 @@ class RealPairTest {
                         ash.model().turns().stream()
                                 .flatMap(turn -> turn.toolResults().stream())
                                 .map(result -> result.text()))
-                .as("the reviewer tried to write")
+                .as("results of the reviewer's attempt to write")
                 .anyMatch(text -> text.contains("refused"));
     }
 
     @Test
-    void aLimitInDollarsLeavesOutWhatHasNoPrice() {
-        ash.model().withoutRules().when("You are the reviewer of a pair", _ -> "SAY:PASS");
+    void appliesACostLimitOnlyToEnginesWithPrices() {
+        ash.model().clearRules().when("You are the reviewer of a pair", _ -> "SAY:PASS");
         var world = new PairWorld(ash);
         world.repo.git("commit", "--quiet", "--allow-empty", "--message=second");
-        world.repo.own();
+        world.repo.chown();
         world.server()
                 .deploy(
                         "critic",

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A small repository of somebody who is not root, with one commit. */
+/** A small git repository with one commit, owned by a user other than root. */
 public record UserRepo(Path path) {
     public static UserRepo make(Path path) {
         var made = new UserRepo(path);
@@ -22,14 +22,14 @@ public record UserRepo(Path path) {
             Files.writeString(path.resolve("README.md"), "# Sums\n");
             made.git("add", "--all");
             made.git("commit", "--quiet", "--message=first");
-            made.own();
+            made.chown();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
         return made;
     }
 
-    public void own() {
+    public void chown() {
         if ("root".equals(System.getProperty("user.name"))) {
             run(List.of("chown", "-R", "-h", "4711:4712", path.toString()));
         }

@@ -1,2 +1,2 @@
-/** Pairs, with real servers, sandboxes, repositories and, where a test says so, real engines. */
+/** Tests of pairs with real servers, sandboxes and repositories; some of them with real engines. */
 package dev.ash.e2e.pair;
