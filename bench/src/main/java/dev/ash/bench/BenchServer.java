@@ -30,6 +30,9 @@ public final class BenchServer implements AutoCloseable {
     private static final Pattern PORT = Pattern.compile("\"port\":\\s*(\\d+)");
     private static final Pattern SESSION = Pattern.compile("\"session\":\\{\"id\":\"([^\"]+)\"");
 
+    private static final String BRIDGE_COMMAND = "ASH_BRIDGE_COMMAND";
+    private static final String BENCH_BRIDGE = "python3 bridge.py";
+
     private final Path directory;
     private final Process process;
     private final HttpClient client = HttpClient.newHttpClient();
@@ -56,12 +59,20 @@ public final class BenchServer implements AutoCloseable {
     private static BenchServer withBenchBridge(Map<String, String> more)
             throws IOException, InterruptedException {
         var variables = new HashMap<>(more);
-        variables.put("ASH_BRIDGE_COMMAND", "python3 bridge.py");
-        var server = start(variables);
+        variables.put(BRIDGE_COMMAND, BENCH_BRIDGE);
+        return start(variables).deployBenchBridge();
+    }
+
+    /** Starts the server of another build whose sessions run {@code bridge.py}. */
+    static BenchServer ofBuildWithBenchBridge(Path dist) throws IOException, InterruptedException {
+        return ofBuild(dist, Map.of(BRIDGE_COMMAND, BENCH_BRIDGE)).deployBenchBridge();
+    }
+
+    private BenchServer deployBenchBridge() throws IOException, InterruptedException {
         try (var in = BenchServer.class.getResourceAsStream("/bridge.py")) {
-            server.deploy("bridge.py", in == null ? new byte[0] : in.readAllBytes());
+            deploy("bridge.py", in == null ? new byte[0] : in.readAllBytes());
         }
-        return server;
+        return this;
     }
 
     static BenchServer start(Map<String, String> variables)

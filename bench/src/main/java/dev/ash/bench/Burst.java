@@ -8,7 +8,7 @@ import java.sql.SQLException;
  * committed before it is published. Each round also measures plain SQLite inserts for comparison.
  */
 final class Burst {
-    private static final int EVENTS = 10_000;
+    static final int EVENTS = 10_000;
     private static final int WARM_UP = 5;
     private static final int ROUNDS = 10;
     private static final int TARGET = 20_000;
@@ -55,7 +55,7 @@ final class Burst {
     }
 
     /** Returns the events per second from the first to the last one; fails on a gap or repeat. */
-    private static double round(BenchSession session, EventReader subscriber)
+    static double round(BenchSession session, EventReader subscriber)
             throws IOException, InterruptedException {
         session.prompt("BURST " + EVENTS);
         long first = subscriber.nextId();

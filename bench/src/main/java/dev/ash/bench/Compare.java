@@ -4,22 +4,25 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 
 /**
- * Compares the latency of two builds. Both servers run concurrently; each pair measures one after
- * the other, with the order alternating between pairs.
+ * Compares the latency and the event throughput of two builds. Both servers run concurrently; each
+ * pair measures one after the other, with the order alternating between pairs.
  */
 final class Compare {
-    /** The measured steps of each session, in this order. */
+    /** The measured steps: first those of each session in this order, then a burst of events. */
     private enum Step {
         CREATE("create", true),
         FIRST_MESSAGE("first message", true),
         MESSAGE("message", true),
         STOP("stop", false),
-        DELETE("delete", false);
+        DELETE("delete", false),
+        EVENTS("%,d events".formatted(Burst.EVENTS), true);
 
         private final String label;
         private final boolean isLimited;
@@ -30,6 +33,7 @@ final class Compare {
         }
     }
 
+    private static final Set<Step> SESSION_STEPS = EnumSet.range(Step.CREATE, Step.DELETE);
     private static final String PROMPT = "hello";
 
     private final CompareOptions options;
@@ -86,7 +90,34 @@ final class Compare {
                 pair(before, after, i, i);
             }
         }
+        measureBursts();
         return print(System.out) ? 0 : 1;
+    }
+
+    /** The sessions run a bridge with almost no overhead, so that the server is the bottleneck. */
+    private void measureBursts() throws IOException, InterruptedException {
+        try (var before = BenchServer.ofBuildWithBenchBridge(options.before());
+                var after = BenchServer.ofBuildWithBenchBridge(options.after())) {
+            var oldSession = before.session();
+            var newSession = after.session();
+            try (var oldEvents = oldSession.subscribe(0);
+                    var newEvents = newSession.subscribe(0)) {
+                for (int i = -options.warmUp(); i < options.pairs(); i++) {
+                    for (int side = 0; side < 2; side++) {
+                        boolean isOld = (i & 1) == side;
+                        double perSecond =
+                                isOld
+                                        ? Burst.round(oldSession, oldEvents)
+                                        : Burst.round(newSession, newEvents);
+                        if (i >= 0) {
+                            var values = isOld ? oldValues : newValues;
+                            Objects.requireNonNull(values.get(Step.EVENTS))[i] =
+                                    1000 * Burst.EVENTS / perSecond;
+                        }
+                    }
+                }
+            }
+        }
     }
 
     private void pair(BenchServer before, BenchServer after, int number, int index)
@@ -96,7 +127,7 @@ final class Compare {
         if (number % 2 == 1) {
             sides = new ArrayList<>(sides.reversed());
         }
-        for (var step : Step.values()) {
+        for (var step : SESSION_STEPS) {
             for (var side : sides) {
                 side.measure(step, index);
             }
@@ -122,6 +153,7 @@ final class Compare {
                 case FIRST_MESSAGE, MESSAGE -> session.turn(PROMPT);
                 case STOP -> session.stop();
                 case DELETE -> session.end();
+                case EVENTS -> throw new IllegalArgumentException("not a step of a session");
             }
             double millis = (System.nanoTime() - begin) / 1e6;
             Objects.requireNonNull(values.get(step))[index] = millis;
@@ -160,7 +192,7 @@ final class Compare {
                     step.isLimited ? (met ? "met" : "NOT met") : "(no limit)");
         }
         out.printf(
-                "%nThe limit is %.0f %% for create and messages: %s%n",
+                "%nThe limit is %.0f %% for create, messages and events: %s%n",
                 options.limit(), isWithin ? "met" : "NOT met");
         return isWithin;
     }

@@ -17,7 +17,8 @@ import java.util.Set;
 record CompareOptions(Path before, Path after, int pairs, int warmUp, int prewarm, double limit) {
     static final String HELP =
             """
-            Compares the latency of two builds, in pairs that alternate between their servers.
+            Compares the latency and the event throughput of two builds, in pairs that alternate
+            between their servers.
 
               java -cp 'dist/bench/*' dev.ash.bench.Bench compare --old DIR --new DIR [option …]
 
@@ -31,7 +32,7 @@ record CompareOptions(Path before, Path after, int pairs, int warmUp, int prewar
             Both servers run concurrently with separate data directories and the demo engine, and
             require isolation: run the benchmark as the user of the server, also if that is root.
             The bounds are those of a 95 % confidence interval of the median difference. The exit
-            code is 0 if the upper bound is within the limit for create and both messages, else 1.
+            code is 0 if the upper bound is within the limit for create, messages and events, else 1.
             """;
 
     private static final Set<String> NAMES =

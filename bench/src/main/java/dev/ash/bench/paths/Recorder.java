@@ -13,7 +13,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Starts and stops recordings in the JVM of the server, see {@link PathAgent}. */
+/**
+ * Records the methods that the server enters during an operation. Controls the Java agent {@link
+ * PathAgent} in the JVM of the server through a socket.
+ */
 final class Recorder implements AutoCloseable {
     /** Time for asynchronous work of earlier operations. */
     private static final long SETTLE_MILLIS = 300;
