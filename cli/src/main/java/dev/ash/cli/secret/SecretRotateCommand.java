@@ -14,7 +14,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Implements {@code ash secrets rotate}. */
+/**
+ * Implements {@code ash secrets rotate}: replaces the server's sealing key, hook token and
+ * certificates, and waits until the server has finished.
+ */
 @Command(
         name = "rotate",
         description = "Replace secrets of the running server; sessions continue.",

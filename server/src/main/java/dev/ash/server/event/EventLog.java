@@ -4,7 +4,10 @@ import dev.ash.server.store.Housekeeping.Task;
 import dev.ash.server.store.Storage;
 import java.util.List;
 
-/** The event log of all sessions: appends events, publishes them to subscribers, offers views. */
+/**
+ * The stored event log of all sessions: appends events, publishes them to subscribers, and reads
+ * pages of one session's events.
+ */
 public final class EventLog {
     private final SessionEvents events;
     private final EventViews views;

@@ -7,8 +7,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Classifies connections by their address only, because a peer can send any name and header.
- * Forwarded headers are used only from trusted proxies.
+ * Determines the {@link ConnectionMode} of connections by their address only, because a peer can
+ * send any name and header. Forwarded headers are used only from trusted proxies.
  *
  * @param proxies trusted proxies that terminate TLS
  * @param tunnels trusted proxies at the local end of a tunnel

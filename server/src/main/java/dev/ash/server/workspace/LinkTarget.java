@@ -1,6 +1,6 @@
 package dev.ash.server.workspace;
 
-/** Checks whether symbolic links stay inside their tree. */
+/** Checks by its text whether a symbolic link of an uploaded or copied tree stays inside it. */
 final class LinkTarget {
     /**
      * Accepts {@code ..} only at the beginning of the target: after a name that is itself a link it
