@@ -3,6 +3,7 @@ package dev.ash.sandbox;
 import static dev.ash.sandbox.TestBed.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
@@ -140,7 +141,10 @@ class ProjectDirectoryTest {
             assertThat(run(sandbox, "pwd; cat mine; touch made"))
                     .isEqualTo(project + "\nof the host");
             run(sandbox, "setsid sleep 300 > /dev/null 2>&1 &");
-            assertThat(Processes.with(id.value())).anyMatch(found -> found.contains("sleep 300"));
+            // Its variables cannot be read at the moment of its exec.
+            await().until(
+                            () -> Processes.with(id.value()),
+                            found -> found.stream().anyMatch(line -> line.contains("sleep 300")));
         }
 
         assertThat(Processes.with(id.value())).isEmpty();
