@@ -36,19 +36,21 @@ public final class DeviceCursors implements AutoCloseable {
 
     /** Returns the number of the last event that the device has confirmed; 0 for none. */
     public long cursor(String device, SessionId session) {
-        long written = store.find(device, session);
-        return Math.max(written, unwritten.getOrDefault(new CursorKey(device, session), 0L));
+        // In this order, because a write moves cursors from the map to the store.
+        long pending = unwritten.getOrDefault(new CursorKey(device, session), 0L);
+        return Math.max(pending, store.find(device, session));
     }
 
     /** Returns the cursors of a device, one for each session that it follows. */
     public Map<SessionId, Long> cursors(String device) {
-        var cursors = new HashMap<>(store.findAll(device));
-        unwritten.forEach(
+        var cursors = new HashMap<SessionId, Long>();
+        unwritten.forEach( // first, as in cursor()
                 (key, seq) -> {
                     if (key.device().equals(device)) {
-                        cursors.merge(key.session(), seq, Math::max);
+                        cursors.put(key.session(), seq);
                     }
                 });
+        store.findAll(device).forEach((session, seq) -> cursors.merge(session, seq, Math::max));
         return cursors;
     }
 
