@@ -142,10 +142,15 @@ final class Phone implements AutoCloseable {
         say(session, text, "msg-" + java.util.UUID.randomUUID());
     }
 
-    /** Sends a message and returns all frames up to the end of the turn. */
+    /**
+     * Sends a message and returns all frames up to the end of the turn, except {@code
+     * session_started}, which can arrive at any time.
+     */
     List<JsonNode> turn(String session, String text) {
         say(session, text);
-        return until(frame -> isLast(frame, session));
+        return until(frame -> isLast(frame, session)).stream()
+                .filter(frame -> !frame.path("type").asString().equals("session_started"))
+                .toList();
     }
 
     /** Returns whether the frame ends the last stream of a turn. */

@@ -22,32 +22,36 @@ final class ReceivedEvents {
     private final Map<String, JsonNode> results = new LinkedHashMap<>();
     private final Set<String> order = new LinkedHashSet<>(); // in the order of first receipt
     private final Set<String> onThisConnection = new HashSet<>(); // items of the current connection
-    private final List<String> received = new ArrayList<>(); // complete items
+    private final List<String> received = new ArrayList<>(); // since the last ping
+    private final List<String> confirmed = new ArrayList<>();
     private final List<Repeat> repeats = new ArrayList<>();
     private final List<String> faults = new ArrayList<>();
     private int chunks;
     private int turns;
-    private int confirmed; // number of confirmed received items
-    private int pinged;
+    private int discarded; // number of confirmed items that no longer count
+    private List<String> pinged = List.of(); // received on this connection before the last ping
 
-    /** {@code confirmed} is the number of confirmed items when the duplicate was received. */
-    private record Repeat(String what, int confirmed) {}
+    /** {@code confirmed} are the confirmed items when the duplicate was received. */
+    private record Repeat(String what, List<String> confirmed) {}
 
+    /** A pong confirms only what was received on its connection. */
     void onConnect() {
         onThisConnection.clear();
-        pinged = confirmed;
+        received.clear();
+        pinged = List.of();
     }
 
     /** Only one ping is in flight: a new one shows that the server received the last pong. */
     void onPing() {
-        confirmed = pinged;
-        pinged = received.size();
+        confirmed.addAll(pinged);
+        pinged = List.copyOf(received);
+        received.clear();
     }
 
     /** Discards confirmations that a killed server may not have stored. */
     void discardConfirmations() {
-        confirmed = 0;
-        pinged = 0;
+        discarded = confirmed.size();
+        pinged = List.of();
     }
 
     void onFrame(JsonNode frame) {
@@ -115,7 +119,8 @@ final class ReceivedEvents {
         }
         boolean isNew = order.add(what);
         if (!isNew) {
-            repeats.add(new Repeat(what, confirmed));
+            repeats.add(
+                    new Repeat(what, List.copyOf(confirmed.subList(discarded, confirmed.size()))));
         }
         return isNew;
     }
@@ -165,11 +170,7 @@ final class ReceivedEvents {
         if (repeat.what().startsWith("approval ")) {
             return;
         }
-        long last =
-                received.subList(0, repeat.confirmed()).stream()
-                        .mapToLong(expected::seq)
-                        .max()
-                        .orElse(0);
+        long last = repeat.confirmed().stream().mapToLong(expected::seq).max().orElse(0);
         long least = repeat.what().startsWith("text ") ? last : last + 1;
         assertThat(expected.seq(repeat.what()))
                 .as("%s was repeated after event %d was confirmed", repeat.what(), last)

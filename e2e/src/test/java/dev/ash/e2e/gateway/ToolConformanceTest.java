@@ -53,7 +53,7 @@ class ToolConformanceTest {
                         + "\nSAY:edited");
         var asked = phone.until(Phone.is("approval_required", session)).getLast();
         phone.approve(asked);
-        var result = phone.await("tool_result", session).path("payload");
+        var result = phone.until(Phone.is("tool_result", session)).getLast().path("payload");
         phone.awaitEnd(session);
         assertThat(ash.project().read("src/Main.java")).contains("plums = 2");
         return Stream.concat(
