@@ -20,7 +20,6 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 
@@ -45,10 +44,10 @@ final class AotTraining {
             read -r end
             """;
 
-    static void run() throws IOException {
-        var directory = Files.createTempDirectory("ash-train");
-        try (var _ = Bridge.open(BridgeSettings.from(environment(directory)));
-                var channel = SocketChannel.open(UnixDomainSocketAddress.of(socket(directory)))) {
+    /** Uses a bridge that was opened as in a sandbox, in a directory for the training run. */
+    static void run(Bridge bridge) throws IOException {
+        try (bridge;
+                var channel = SocketChannel.open(UnixDomainSocketAddress.of(bridge.socket()))) {
             var in = new JsonLinesReader(new ChannelInput(channel), Limits.MAX_LINE_BYTES);
             var out = new JsonLinesWriter(new ChannelOutput(channel));
             send(out, new BridgeCommand.Attach(0));
@@ -57,12 +56,10 @@ final class AotTraining {
             send(out, query("2"));
             await(in, BridgeEvent.Done.class);
             send(out, new BridgeCommand.Ack(1));
-            send(out, new BridgeCommand.Configure(SESSION, claude(directory)));
+            send(out, new BridgeCommand.Configure(SESSION, claude(bridge.workspace())));
             send(out, query("3"));
             await(in, BridgeEvent.Done.class);
-            relay(socket(directory));
-        } finally {
-            delete(directory);
+            relay(bridge.socket());
         }
     }
 
@@ -77,27 +74,6 @@ final class AotTraining {
                 throw new IOException("the training run could not use the relay");
             }
         }
-    }
-
-    private static Map<String, String> environment(Path directory) throws IOException {
-        Files.writeString(directory.resolve("CLAUDE.md"), "# Training\n");
-        return Map.of(
-                "ASH_BRIDGE_SOCKET",
-                socket(directory).toString(),
-                "ASH_WORKSPACE_DIR",
-                directory.toString(),
-                "ASH_SESSION_ID",
-                SESSION,
-                "ASH_ENGINE",
-                "demo",
-                "HOME",
-                directory.toString(),
-                "PATH",
-                "/usr/local/bin:/usr/bin:/bin");
-    }
-
-    private static Path socket(Path directory) {
-        return directory.resolve("bridge.sock");
     }
 
     private static EngineConfig claude(Path directory) throws IOException {
@@ -141,14 +117,6 @@ final class AotTraining {
             }
         }
         throw new IOException("the training run ended early");
-    }
-
-    private static void delete(Path directory) throws IOException {
-        try (var files = Files.walk(directory)) {
-            for (var file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(file);
-            }
-        }
     }
 
     private AotTraining() {}

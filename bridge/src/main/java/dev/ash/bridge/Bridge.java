@@ -15,8 +15,12 @@ import dev.ash.protocol.bridge.BridgeCommand.Resume;
 import dev.ash.protocol.bridge.BridgeCommand.Shutdown;
 import dev.ash.protocol.bridge.BridgeCommand.Unknown;
 import dev.ash.protocol.bridge.BridgeEvent.Resting;
+import dev.ash.protocol.bridge.BridgeProtocol;
+import dev.ash.protocol.bridge.EventFrame;
+import dev.ash.protocol.json.RawJson;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
 
 /** Assembles the bridge, dispatches the commands of its server, and closes all its parts. */
 final class Bridge implements AutoCloseable {
@@ -27,11 +31,11 @@ final class Bridge implements AutoCloseable {
     private final Turns turns;
     private final ExecCommands execs;
     private final RecentIds receivedExecs = new RecentIds();
+    private final RawJson ready;
     private final Listener listener;
 
-    private Bridge(BridgeSettings settings, Listener listener) {
+    private Bridge(BridgeSettings settings) throws IOException {
         this.settings = settings;
-        this.listener = listener;
         this.outbox = new Outbox();
         this.lease = new Lease(settings.grace());
         this.session = new BridgeSession(settings);
@@ -40,17 +44,24 @@ final class Bridge implements AutoCloseable {
         this.execs =
                 new ExecCommands(
                         settings.directories().workspace(), result -> outbox.send(null, result));
+        this.ready = BridgeProtocol.encode(EventFrame.of(settings.ready(session.engineName())));
+        this.listener = Listener.open(settings.socket()); // last: see Listener.preload
     }
 
     static Bridge open(BridgeSettings settings) throws IOException {
-        var bridge = new Bridge(settings, Listener.open(settings.socket()));
-        Thread.ofVirtual()
-                .name("accept")
-                .start(
-                        () ->
-                                bridge.listener.accept(
-                                        settings.rejectsSandboxPeers(), bridge::onConnection));
+        var bridge = new Bridge(settings);
+        start(
+                "accept",
+                () -> bridge.listener.accept(settings.rejectsSandboxPeers(), bridge::onConnection));
         return bridge;
+    }
+
+    /**
+     * Starts a platform thread, because these threads run as long as the bridge: the scheduler and
+     * the pollers of virtual threads take 10 ms of processor time to start.
+     */
+    private static void start(String name, Runnable task) {
+        Thread.ofPlatform().daemon().name(name).start(task);
     }
 
     /** Blocks until a server sends {@code shutdown}, or none is connected for the grace period. */
@@ -61,14 +72,20 @@ final class Bridge implements AutoCloseable {
         }
     }
 
+    Path socket() {
+        return settings.socket();
+    }
+
+    Path workspace() {
+        return settings.directories().workspace();
+    }
+
     private void onConnection(SocketChannel channel) {
         var connection = new Connection(channel);
         outbox.connect(connection);
         lease.hold();
-        Thread.ofVirtual()
-                .name("events")
-                .start(() -> connection.write(settings.ready(session.engineName()), outbox));
-        Thread.ofVirtual().name("commands").start(() -> serve(connection));
+        start("events", () -> connection.write(ready, outbox));
+        start("commands", () -> serve(connection));
     }
 
     private void serve(Connection connection) {
@@ -123,7 +140,11 @@ final class Bridge implements AutoCloseable {
         execs.run(exec, session.environment());
     }
 
-    /** Closes everything that this class started. Idempotent. */
+    /**
+     * Closes everything that this class started. Idempotent. The end of the connection tells the
+     * server that nothing is left to do: it can kill the sandbox instead of waiting for the exit of
+     * the JVM, which takes 300 ms.
+     */
     @Override
     public void close() {
         listener.close();
@@ -131,5 +152,6 @@ final class Bridge implements AutoCloseable {
         outbox.close();
         execs.close();
         turns.close();
+        outbox.closeConnection();
     }
 }

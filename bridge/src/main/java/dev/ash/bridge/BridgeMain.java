@@ -2,17 +2,20 @@ package dev.ash.bridge;
 
 import dev.ash.bridge.relay.EgressRelay;
 import java.io.IOException;
+import java.util.Map;
 
 /** The main class of the bridge, which runs in every sandbox between a server and an engine. */
 public final class BridgeMain {
     private static final int START_FAILED = 2;
 
     public static void main(String[] arguments) throws InterruptedException {
+        Listener.preload();
         try {
+            var bridge = open(System.getenv());
             if (arguments.length == 1 && arguments[0].equals("--train")) {
-                AotTraining.run();
+                AotTraining.run(bridge);
             } else {
-                serve(BridgeSettings.from(System.getenv()));
+                bridge.await();
             }
             System.exit(0);
         } catch (IOException | IllegalArgumentException e) {
@@ -21,13 +24,14 @@ public final class BridgeMain {
         }
     }
 
-    private static void serve(BridgeSettings settings) throws IOException, InterruptedException {
+    private static Bridge open(Map<String, String> environment) throws IOException {
+        var settings = BridgeSettings.from(environment);
         var bridge = Bridge.open(settings);
         // The only place that terminates engines and commands: after shutdown, grace or SIGTERM.
         Runtime.getRuntime().addShutdownHook(new Thread(bridge::close, "shutdown"));
         EgressRelay.startIfConfigured(
                 settings.environment()); // after the listener, so as not to delay `ready`
-        bridge.await();
+        return bridge;
     }
 
     private BridgeMain() {}

@@ -2,9 +2,7 @@ package dev.ash.bridge;
 
 import dev.ash.protocol.Limits;
 import dev.ash.protocol.bridge.BridgeCommand;
-import dev.ash.protocol.bridge.BridgeEvent.Ready;
 import dev.ash.protocol.bridge.BridgeProtocol;
-import dev.ash.protocol.bridge.EventFrame;
 import dev.ash.protocol.json.JsonLinesReader;
 import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
@@ -48,9 +46,9 @@ final class Connection implements AutoCloseable {
     }
 
     /** Sends {@code ready}, then events until the outbox has no more for this connection. */
-    void write(Ready ready, Outbox outbox) {
+    void write(RawJson ready, Outbox outbox) {
         var out = new BufferedOutputStream(new ChannelOutput(channel), 64 * 1024);
-        List<RawJson> batch = List.of(BridgeProtocol.encode(EventFrame.of(ready)));
+        var batch = List.of(ready);
         try {
             while (!batch.isEmpty()) {
                 for (var line : batch) {

@@ -27,6 +27,23 @@ final class Listener implements AutoCloseable {
     }
 
     /**
+     * Prepares {@link #open} on another thread. The JDK initializes its security providers for the
+     * first Unix socket, which takes a quarter of the bridge's start; the rest of the bridge can be
+     * assembled meanwhile.
+     */
+    static void preload() {
+        Thread.ofPlatform().daemon().name("preload").start(Listener::openAndClose);
+    }
+
+    private static void openAndClose() {
+        try {
+            ServerSocketChannel.open(StandardProtocolFamily.UNIX).close();
+        } catch (IOException e) {
+            // Opening the listener fails with the same error.
+        }
+    }
+
+    /**
      * Binds a temporary name in the same directory, restricts its permissions and then moves it to
      * the final name, so that the file appears only when it is ready. Replaces the file of an
      * earlier bridge.

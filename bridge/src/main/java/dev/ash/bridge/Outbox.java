@@ -5,6 +5,7 @@ import dev.ash.protocol.bridge.BridgeEvent.Attached;
 import dev.ash.protocol.bridge.BridgeProtocol;
 import dev.ash.protocol.bridge.EventFrame;
 import dev.ash.protocol.json.RawJson;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class Outbox {
     private static final int MAX_RETAINED_BYTES = 8 * 1024 * 1024;
     private static final int BATCH_BYTES = 64 * 1024;
+    private static final Duration CLOSE_TIMEOUT = Duration.ofMillis(500);
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition spaceAvailable = lock.newCondition();
@@ -212,6 +214,30 @@ final class Outbox {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Closes the connection after it has written the pending events, or after the timeout. */
+    void closeConnection() {
+        lock.lock();
+        try {
+            long remaining = CLOSE_TIMEOUT.toNanos();
+            while (isWriting() && remaining > 0) {
+                remaining = changed.awaitNanos(remaining);
+            }
+            if (connection != null) {
+                connection.close();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean isWriting() {
+        return connection != null
+                && !awaitsFirstCommand
+                && (writer != null || attachResponse != null || !events.hasNoPending());
     }
 
     /** Unblocks all senders and connections; pending events can still be taken. */

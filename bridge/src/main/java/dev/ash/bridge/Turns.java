@@ -44,7 +44,7 @@ final class Turns implements AutoCloseable {
         this.engineStart = engineStart;
         this.events = new TurnEvents(outbox, session::id, timing);
         this.slot = new EngineSlot(session, events);
-        Thread.ofVirtual().name("turns").start(this::runQueue);
+        Thread.ofPlatform().daemon().name("turns").start(this::runQueue);
     }
 
     /**

@@ -25,7 +25,8 @@ public final class EgressRelay implements AutoCloseable {
     private final ServerSocketChannel listener;
     private final Path socket;
     private final Semaphore permits = new Semaphore(MAX_CONNECTIONS);
-    private final Thread acceptor = Thread.ofVirtual().name("relay").unstarted(this::accept);
+    private final Thread acceptor =
+            Thread.ofPlatform().daemon().name("relay").unstarted(this::accept);
 
     private EgressRelay(ServerSocketChannel listener, Path socket) {
         this.listener = listener;

@@ -91,61 +91,13 @@ public final class BridgeProtocol {
     }
 
     public static RawJson encode(EventFrame frame) {
-        var json = JsonWriter.object();
-        switch (frame.event()) {
-            case Ready(var sandboxId, var nonce, var engine) ->
-                    putPosition(json.put("ev", "ready"), frame)
-                            .put("sandboxId", sandboxId)
-                            .put("nonce", nonce)
-                            .put("engine", engine);
-            case Message(var data) ->
-                    putPosition(json.put("ev", "message"), frame).put("data", data);
-            case Failed(var error, var engineGone) -> {
-                putPosition(json.put("ev", "error"), frame).put("error", error);
-                if (engineGone) {
-                    json.put("engineGone", true);
-                }
-            }
-            case Done(var sessionId) ->
-                    putPosition(json.put("ev", "done"), frame).put("sessionId", sessionId);
-            case TurnStarted(var origin) ->
-                    putPosition(json.put("ev", "turn_started"), frame).put("origin", origin);
-            case ExecResult(var id, var exitCode, var stdout, var stderr) ->
-                    putPosition(json.put("ev", "exec_result"), frame)
-                            .put("id", id)
-                            .put("exitCode", exitCode)
-                            .put("stdout", stdout)
-                            .put("stderr", stderr);
-            case Attached(var turnId, var running, var last) ->
-                    json.put("ev", "attached")
-                            .put("turnId", turnId)
-                            .put("state", running ? "running" : "idle")
-                            .put("last", last);
-            case Approval(var id, var kind, var tool, var input, var toolUseId, var description) ->
-                    putPosition(json.put("ev", "approval"), frame)
-                            .put("id", id)
-                            .put("kind", kind.wire())
-                            .put("tool", tool)
-                            .put("toolUseId", toolUseId)
-                            .put("description", description)
-                            .put("input", input);
-            case ApprovalGone(var id) ->
-                    putPosition(json.put("ev", "approval_gone"), frame).put("id", id);
-            case Resting(var ready, var reason, var deferredQuestion) ->
-                    putPosition(json.put("ev", "resting"), frame)
-                            .put("ready", ready)
-                            .put("why", reason)
-                            .put("laidAside", deferredQuestion);
-            case BridgeEvent.Unknown(var kind) -> putPosition(json.put("ev", kind), frame);
-        }
-        return json.end();
-    }
-
-    private static JsonWriter putPosition(JsonWriter json, EventFrame frame) {
+        var json = JsonWriter.object().put("ev", frame.event().ev());
         if (frame.n() > 0) {
             json.put("n", frame.n());
         }
-        return json.put("turnId", frame.turnId());
+        json.put("turnId", frame.turnId());
+        frame.event().write(json);
+        return json.end();
     }
 
     public static BridgeCommand decodeCommand(RawJson line) throws MalformedJsonException {

@@ -2,6 +2,7 @@ package dev.ash.sandbox.files;
 
 import dev.ash.sandbox.launch.Command;
 import dev.ash.sandbox.launch.HostTools;
+import dev.ash.sandbox.launch.LaunchScript;
 import dev.ash.sandbox.launch.Spawner;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
@@ -106,7 +107,30 @@ public final class AotTraining implements AutoCloseable {
         arguments.addAll(List.of("-cp", bridge.classPath(bridge.directory())));
         arguments.addAll(List.of(JavaBridge.MAIN_CLASS, "--train"));
         var output = Redirect.appendTo(log.toFile());
-        var environment = Map.of("PATH", HostTools.DEFAULT_PATH, "HOME", home.toString());
-        return new Command(arguments, environment, home, output, output);
+        return new Command(arguments, environment(home), home, output, output)
+                .withInput(UUID.randomUUID().toString());
+    }
+
+    /**
+     * Returns the variables of a sandbox, so that the cache includes the classes that read them.
+     */
+    private static Map<String, String> environment(Path home) {
+        return Map.of(
+                "PATH",
+                HostTools.DEFAULT_PATH,
+                "HOME",
+                home.toString(),
+                "ASH_BRIDGE_SOCKET",
+                home.resolve("bridge.sock").toString(),
+                LaunchScript.NONCE_FD,
+                "0",
+                "ASH_WORKSPACE_DIR",
+                home.toString(),
+                "ASH_SESSION_ID",
+                "",
+                "ASH_SANDBOX_MEMORY_MB",
+                "2048",
+                "ASH_ENGINE",
+                "demo");
     }
 }
