@@ -13,6 +13,7 @@ import dev.ash.protocol.bridge.BridgeCommand.Query;
 import dev.ash.protocol.bridge.BridgeCommand.Rest;
 import dev.ash.protocol.bridge.BridgeCommand.Resume;
 import dev.ash.protocol.bridge.BridgeCommand.Shutdown;
+import dev.ash.protocol.bridge.BridgeCommand.Start;
 import dev.ash.protocol.bridge.BridgeCommand.Unknown;
 import dev.ash.protocol.bridge.BridgeEvent.Resting;
 import dev.ash.protocol.bridge.BridgeProtocol;
@@ -39,8 +40,7 @@ final class Bridge implements AutoCloseable {
         this.outbox = new Outbox();
         this.lease = new Lease(settings.grace());
         this.session = new BridgeSession(settings);
-        this.turns =
-                new Turns(session, outbox, new Timing(settings.timing()), settings.engineStart());
+        this.turns = new Turns(session, outbox, new Timing(settings.timing()));
         this.execs =
                 new ExecCommands(
                         settings.directories().workspace(), result -> outbox.send(null, result));
@@ -107,10 +107,8 @@ final class Bridge implements AutoCloseable {
         switch (command) {
             case Attach(var after) -> outbox.attach(server, after, turns.state());
             case Ack(var n) -> outbox.acknowledge(n);
-            case Configure(var sessionId, var config) -> {
-                session.configure(sessionId, config);
-                turns.configured();
-            }
+            case Configure(var sessionId, var config) -> session.configure(sessionId, config);
+            case Start() -> turns.start();
             case Query query -> turns.query(query);
             case Resume(var sessionId) -> turns.resume(sessionId);
             case Interrupt(var turnId) -> turns.interrupt(turnId);

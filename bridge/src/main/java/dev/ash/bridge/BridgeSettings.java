@@ -23,7 +23,6 @@ record BridgeSettings(
         String sessionId,
         Duration grace,
         boolean rejectsSandboxPeers,
-        EngineStart engineStart,
         Map<String, String> environment) {
 
     private static final long DEFAULT_GRACE_MS = 60_000;
@@ -52,21 +51,7 @@ record BridgeSettings(
                 variables.getOrDefault("ASH_SESSION_ID", ""),
                 Duration.ofMillis(graceMillis(variables.get("ASH_BRIDGE_GRACE_MS"))),
                 "outside".equals(variables.get("ASH_BRIDGE_PEERS")),
-                EngineStart.FIRST_PROMPT,
                 Map.copyOf(inherited));
-    }
-
-    BridgeSettings with(EngineStart start) {
-        return new BridgeSettings(
-                socket,
-                directories,
-                sandboxId,
-                nonce,
-                sessionId,
-                grace,
-                rejectsSandboxPeers,
-                start,
-                environment);
     }
 
     Ready ready(String engine) {

@@ -24,7 +24,6 @@ final class Turns implements AutoCloseable {
     private final BridgeSession session;
     private final TurnEvents events;
     private final Timing timing;
-    private final EngineStart engineStart;
     private final EngineSlot slot;
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -38,28 +37,24 @@ final class Turns implements AutoCloseable {
 
     private boolean closed;
 
-    Turns(BridgeSession session, Outbox outbox, Timing timing, EngineStart engineStart) {
+    Turns(BridgeSession session, Outbox outbox, Timing timing) {
         this.session = session;
         this.timing = timing;
-        this.engineStart = engineStart;
         this.events = new TurnEvents(outbox, session::id, timing);
         this.slot = new EngineSlot(session, events);
         Thread.ofPlatform().daemon().name("turns").start(this::runQueue);
     }
 
     /**
-     * Called after each change of the session's configuration; starts the engine if {@link
-     * EngineStart#CONFIGURE} is set. Prompts, {@code resume} and {@code continue} start an engine
-     * that is not running.
+     * Starts the engine before the first prompt. Prompts, {@code resume} and {@code continue} start
+     * an engine that is not running.
      */
-    void configured() {
-        if (engineStart == EngineStart.CONFIGURE) {
-            lock.lock();
-            try {
-                enqueue(new Work.Start());
-            } finally {
-                lock.unlock();
-            }
+    void start() {
+        lock.lock();
+        try {
+            enqueue(new Work.Start());
+        } finally {
+            lock.unlock();
         }
     }
 

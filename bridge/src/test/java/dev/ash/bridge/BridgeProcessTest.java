@@ -138,8 +138,28 @@ class BridgeProcessTest {
 
     @Test
     void completesTrainingRun() throws Exception {
-        try (var bridge = BridgeProcess.start(directory, Map.of(), "--train")) {
+        var environment = TestBridge.environment(directory, Map.of());
+        try (var bridge = BridgeProcess.start(directory, environment, "--train")) {
             assertThat(bridge.exitCode()).as(bridge.stderr()).isZero();
+        }
+    }
+
+    @Test
+    void closesConnectionAfterShutdownWhenCommandsAreKilled() throws Exception {
+        try (var bridge =
+                        BridgeProcess.start(
+                                directory, TestBridge.environment(directory, Map.of()));
+                var client = bridge.connect()) {
+            client.send(exec("sleep 60 & echo $! > pid; wait"));
+            Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> size("pid") > 0);
+
+            client.send("{\"cmd\":\"shutdown\"}");
+            while (!client.next().line().isEmpty()) {
+                // events before the end of the connection
+            }
+
+            assertExited("pid");
+            assertThat(bridge.exitCode()).isZero();
         }
     }
 

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 class EngineStartTest {
     private static final String CONFIGURE =
             "{\"cmd\":\"configure\",\"sessionId\":\"" + TestBridge.SESSION + "\"}";
+    private static final String START = "{\"cmd\":\"start\"}";
     private static final String REST = "{\"cmd\":\"rest\"}";
 
     @TempDir private Path directory;
@@ -25,8 +26,8 @@ class EngineStartTest {
         claude = FakeClaude.in(directory);
     }
 
-    private void open(EngineStart start) throws IOException {
-        bridge = TestBridge.open(directory, claude.environment(), start);
+    private void open() throws IOException {
+        bridge = TestBridge.open(directory, claude.environment());
         client = bridge.client();
         client.send(CONFIGURE);
     }
@@ -44,7 +45,7 @@ class EngineStartTest {
 
     @Test
     void startsEngineWithFirstPrompt() throws IOException {
-        open(EngineStart.FIRST_PROMPT);
+        open();
 
         awaitQueuedWork();
         assertThat(claude.log()).doesNotExist();
@@ -54,8 +55,9 @@ class EngineStartTest {
     }
 
     @Test
-    void startsEngineWhenConfigured() throws IOException {
-        open(EngineStart.CONFIGURE);
+    void startsEngineOnRequest() throws IOException {
+        open();
+        client.send(START);
 
         awaitQueuedWork();
 
@@ -64,7 +66,8 @@ class EngineStartTest {
 
     @Test
     void firstPromptUsesEngineThatStartedEarly() throws IOException {
-        open(EngineStart.CONFIGURE);
+        open();
+        client.send(START);
 
         var turn = client.query("hello").untilDone();
 
@@ -73,9 +76,20 @@ class EngineStartTest {
     }
 
     @Test
+    void startsEngineOnceForRepeatedRequests() throws IOException {
+        open();
+
+        client.send(START).send(START);
+        awaitQueuedWork();
+
+        assertThat(claude.starts()).hasSize(1);
+    }
+
+    @Test
     void firstPromptFailsIfEngineCannotStart() throws IOException {
         Files.delete(claude.program());
-        open(EngineStart.CONFIGURE);
+        open();
+        client.send(START);
 
         var turn = client.query("hello").untilDone();
 

@@ -51,12 +51,7 @@ final class TestBridge implements AutoCloseable {
     }
 
     static TestBridge open(Path directory, Map<String, String> more) throws IOException {
-        return open(directory, more, EngineStart.FIRST_PROMPT);
-    }
-
-    static TestBridge open(Path directory, Map<String, String> more, EngineStart start)
-            throws IOException {
-        var settings = BridgeSettings.from(environment(directory, more)).with(start);
+        var settings = BridgeSettings.from(environment(directory, more));
         return new TestBridge(directory, Bridge.open(settings));
     }
 

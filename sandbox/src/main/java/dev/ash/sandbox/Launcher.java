@@ -130,7 +130,7 @@ final class Launcher {
                         .withInput(spec.nonce());
         SandboxProcess process;
         try {
-            markers.group().create(limits);
+            markers.group().createForStart(limits);
             process =
                     SandboxProcess.start(
                             spawner,
@@ -178,6 +178,7 @@ final class Launcher {
                         running.errorOutput().from(),
                         running.limits(),
                         peer);
+                running.group().limitProcessor(running.limits());
                 process.verify(running.limits());
                 process.verify(Rlimits.of(running.limits()));
                 requireSameProject(local.project(), process);

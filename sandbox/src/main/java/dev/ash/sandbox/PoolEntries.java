@@ -65,7 +65,7 @@ final class PoolEntries {
         if (closed
                 || freeCapacity <= 0
                 || count(PoolEntries::isUnclaimed) >= capacity / 4
-                || count(entry -> isUnclaimed(entry) && key.equals(entry.key())) >= count) {
+                || countWarm(key) >= count) {
             return Optional.empty();
         }
         var entry =
@@ -79,6 +79,11 @@ final class PoolEntries {
         freeCapacity--;
         entry.admitted = true;
         return Optional.of(entry);
+    }
+
+    /** Returns the number of unclaimed warm sandboxes of a kind. */
+    synchronized int countWarm(WarmKey key) {
+        return count(entry -> isUnclaimed(entry) && key.equals(entry.key()));
     }
 
     /**

@@ -28,6 +28,7 @@ public final class SandboxPool implements AutoCloseable {
     private final PoolEntries entries;
     private final Evictions evictions;
     private final Warmer warmer;
+    private final SandboxRemover remover = new SandboxRemover(this::remove);
 
     public SandboxPool(SandboxManager manager, int capacity, SandboxStore store) {
         this(manager, capacity, _ -> Integer.MAX_VALUE, store);
@@ -57,7 +58,7 @@ public final class SandboxPool implements AutoCloseable {
         this.store = store;
         this.entries = new PoolEntries(capacity, limits, host.existing(), store);
         this.evictions = new Evictions(host, entries);
-        this.warmer = new Warmer(entries, delay, this::warm);
+        this.warmer = new Warmer(entries, capacity / 4, delay, new WarmSandboxes());
     }
 
     /**
@@ -69,6 +70,7 @@ public final class SandboxPool implements AutoCloseable {
      */
     public Sandbox open(TenantId tenant, SandboxSpec spec, Evictor evictor) {
         var local = host.resolve(spec); // first: do not evict for a sandbox that cannot start
+        warmer.postpone();
         var entry = entries.add(tenant, spec.id());
         try {
             evictions.admit(entry, evictor);
@@ -83,6 +85,7 @@ public final class SandboxPool implements AutoCloseable {
      * Claims a warm sandbox for a session, if there is one; the session owns its id from then on.
      */
     public Optional<Sandbox> claim(WarmKey key, SessionId session) {
+        warmer.recordRequest(key);
         for (var reserved = entries.reserveWarm(key);
                 reserved.isPresent();
                 reserved = entries.reserveWarm(key)) {
@@ -138,7 +141,7 @@ public final class SandboxPool implements AutoCloseable {
                 store.updateState(id, SandboxState.COLD);
             }
         }
-        for (var id : store.findUnclaimed()) {
+        for (var id : store.findUnused()) {
             if (entries.find(id).isEmpty()) {
                 remove(id);
             }
@@ -194,10 +197,10 @@ public final class SandboxPool implements AutoCloseable {
         entry.ifPresent(PoolEntry::awaitReleased);
     }
 
-    /** Terminates a sandbox and deletes its files and its row. */
+    /** Terminates a sandbox, and deletes its files and its row in the background. */
     public void discard(SandboxId id) {
         terminate(id);
-        remove(id);
+        remover.removeSoon(id);
     }
 
     /** Copies the workspace and home of a sandbox to one that has never run. */
@@ -219,6 +222,7 @@ public final class SandboxPool implements AutoCloseable {
         host.terminate(all.stream().map(entry -> entry.id).toList());
         all.forEach(PoolEntry::awaitReleased);
         warmer.join();
+        remover.close();
     }
 
     private Sandbox start(
@@ -250,6 +254,18 @@ public final class SandboxPool implements AutoCloseable {
             }
             release(entry);
             throw e;
+        }
+    }
+
+    private final class WarmSandboxes implements Warmer.Sandboxes {
+        @Override
+        public void start(PoolEntry entry, WarmKey key, Map<String, String> ashEnvironment) {
+            warm(entry, key, ashEnvironment);
+        }
+
+        @Override
+        public void terminateSurplus(WarmKey key, int keep) {
+            terminateWarm(entries.reserveSurplusWarm(key::equals, keep));
         }
     }
 

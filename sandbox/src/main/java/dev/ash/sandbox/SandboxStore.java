@@ -17,8 +17,11 @@ public interface SandboxStore {
     /** Assigns a warm sandbox to a session; durable when this returns. */
     void recordClaim(SandboxId id, SessionId session);
 
-    /** Returns the sandboxes without a session: at start, those are leftover warm ones. */
-    Set<SandboxId> findUnclaimed();
+    /**
+     * Returns the sandboxes without a session, or whose session has ended: at start, those are
+     * leftover warm ones and those whose removal was not completed.
+     */
+    Set<SandboxId> findUnused();
 
     /** Deletes the row, after all files are deleted. */
     void delete(SandboxId id);

@@ -7,29 +7,43 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Starts warm sandboxes on one background thread until there are as many of each kind as requested.
- * Its monitor guards the targets. Lock order: it may call {@link PoolEntries} under its monitor,
- * never the reverse.
+ * Starts warm sandboxes on one background thread until there are as many of each kind as requested,
+ * or as the largest recent burst needed. Waits until no session has been created for a moment: a
+ * start takes a processor from the sessions that are being created. Its monitor guards the targets.
+ * Lock order: it may call {@link PoolEntries} under its monitor, never the reverse.
  */
 final class Warmer {
     private static final Duration MAX_DELAY = Duration.ofMinutes(5);
 
+    /** How long no session is created before sandboxes are started. */
+    private static final long QUIET = Duration.ofMillis(100).toNanos();
+
+    /** How long starts are postponed at most while sessions are being created. */
+    private static final long MAX_POSTPONED = Duration.ofSeconds(1).toNanos();
+
     private final PoolEntries entries;
     private final Duration firstDelay;
-    private final Starter starter;
+    private final Sandboxes sandboxes;
+    private final int maxCount;
     private final Map<WarmKey, Target> targets = new LinkedHashMap<>();
+    private long postponedSince; // System.nanoTime
+    private long postponedUntil;
     private @Nullable Thread thread;
     private boolean closed;
 
-    /** Launches a warm sandbox; reports a failure by {@link #recordLoss} before it returns. */
-    interface Starter {
+    interface Sandboxes {
+        /** Launches a warm sandbox; reports a failure by {@link #recordLoss} before it returns. */
         void start(PoolEntry entry, WarmKey key, Map<String, String> ashEnvironment);
+
+        /** Terminates the warm sandboxes of a kind except this number. */
+        void terminateSurplus(WarmKey key, int keep);
     }
 
     /** The number of warm sandboxes wanted of a kind, and how many were lost consecutively. */
     private static final class Target {
         private final Map<String, String> ashEnvironment;
         private final int count;
+        private Demand demand = new Demand(System::nanoTime);
         private int losses;
         private long notBefore = System.nanoTime();
 
@@ -39,12 +53,14 @@ final class Warmer {
         }
     }
 
-    private record Task(PoolEntry entry, WarmKey key, Target target) {}
-
-    Warmer(PoolEntries entries, Duration firstDelay, Starter starter) {
+    /** {@code maxCount} limits the sandboxes of one kind that are kept after a burst. */
+    Warmer(PoolEntries entries, int maxCount, Duration firstDelay, Sandboxes sandboxes) {
         this.entries = entries;
+        this.maxCount = maxCount;
+        this.postponedSince = System.nanoTime();
+        this.postponedUntil = postponedSince;
         this.firstDelay = firstDelay;
-        this.starter = starter;
+        this.sandboxes = sandboxes;
     }
 
     synchronized void setTarget(WarmKey key, Map<String, String> environment, int count) {
@@ -54,7 +70,8 @@ final class Warmer {
         }
         var target = new Target(environment, count);
         var before = targets.put(key, target);
-        if (before != null) { // set again: keep the back-off
+        if (before != null) { // set again: keep the demand and the back-off
+            target.demand = before.demand;
             target.losses = before.losses;
             target.notBefore = before.notBefore;
         }
@@ -73,7 +90,25 @@ final class Warmer {
         notifyAll();
     }
 
-    /** Resets the back-off after a claim: the next sandbox starts immediately. */
+    /** Records that a session needs a sandbox of this kind, whether there is one or not. */
+    synchronized void recordRequest(WarmKey key) {
+        postpone();
+        var target = targets.get(key);
+        if (target != null) {
+            target.demand.record(maxCount);
+        }
+    }
+
+    /** Postpones starts while a session is being created. */
+    synchronized void postpone() {
+        long now = System.nanoTime();
+        if (now - postponedUntil > 0) {
+            postponedSince = now;
+        }
+        postponedUntil = Math.min(now + QUIET, postponedSince + MAX_POSTPONED);
+    }
+
+    /** Resets the back-off after a claim. */
     synchronized void recordClaim(WarmKey key) {
         var target = targets.get(key);
         if (target != null) {
@@ -119,26 +154,36 @@ final class Warmer {
     private void run() {
         try {
             for (var task = next(); task != null; task = next()) {
-                starter.start(task.entry, task.key, task.target.ashEnvironment);
+                task.run();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt(); // this thread is never interrupted
         }
     }
 
-    private synchronized @Nullable Task next() throws InterruptedException {
+    private synchronized @Nullable Runnable next() throws InterruptedException {
         while (!closed) {
             long now = System.nanoTime();
             long wait = MAX_DELAY.toNanos();
+            if (postponedUntil - now > 0) {
+                wait(Math.max(1, Duration.ofNanos(postponedUntil - now).toMillis()));
+                continue;
+            }
             for (var each : targets.entrySet()) {
                 var target = each.getValue();
                 if (target.notBefore - now > 0) {
                     wait = Math.min(wait, target.notBefore - now);
                     continue;
                 }
-                var entry = entries.addWarm(each.getKey(), target.count);
+                int count = Math.max(target.count, target.demand.current());
+                var key = each.getKey();
+                var entry = entries.addWarm(key, count);
                 if (entry.isPresent()) {
-                    return moveToEnd(new Task(entry.get(), each.getKey(), target));
+                    moveToEnd(key, target);
+                    return () -> sandboxes.start(entry.get(), key, target.ashEnvironment);
+                }
+                if (entries.countWarm(key) > count) { // the last burst was long ago
+                    return () -> sandboxes.terminateSurplus(key, count);
                 }
             }
             wait(Math.max(1, Duration.ofNanos(wait).toMillis()));
@@ -147,9 +192,8 @@ final class Warmer {
     }
 
     /** Moves the target to the end of the map, so that all agents are served in rotation. */
-    private Task moveToEnd(Task task) {
-        targets.remove(task.key);
-        targets.put(task.key, task.target);
-        return task;
+    private void moveToEnd(WarmKey key, Target target) {
+        targets.remove(key);
+        targets.put(key, target);
     }
 }

@@ -30,7 +30,7 @@ final class FakeStore implements SandboxStore {
     }
 
     @Override
-    public Set<SandboxId> findUnclaimed() {
+    public Set<SandboxId> findUnused() {
         return rows.keySet().stream()
                 .filter(id -> rows.get(id).isEmpty())
                 .collect(Collectors.toSet());

@@ -65,7 +65,7 @@ class SandboxPoolTest {
         }
 
         @Override
-        public Set<SandboxId> findUnclaimed() {
+        public Set<SandboxId> findUnused() {
             return Set.of();
         }
 

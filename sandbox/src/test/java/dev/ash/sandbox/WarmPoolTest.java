@@ -61,7 +61,7 @@ class WarmPoolTest {
     void close() {
         pool.close();
         assertThat(host.living).isEmpty();
-        assertThat(store.findUnclaimed()).isEmpty();
+        assertThat(store.findUnused()).isEmpty();
     }
 
     private volatile Evictor evictor = Evictor.NONE;
@@ -92,12 +92,43 @@ class WarmPoolTest {
     }
 
     @Test
+    void keepsAsManyAsLastBurstNeeded() {
+        pool(40);
+        keepWarm(KEY, 1);
+        awaitWarm(1);
+
+        for (int i = 0; i < 4; i++) {
+            pool.claim(KEY, SessionId.random()).or(() -> Optional.of(find(open())));
+        }
+
+        awaitWarm(4);
+    }
+
+    private Sandbox find(SandboxId id) {
+        return pool.find(id).orElseThrow();
+    }
+
+    @Test
+    void removesDiscardedSandboxInBackground() {
+        pool(8);
+        var id = open();
+        assertThat(host.files).contains(id);
+
+        pool.discard(id);
+
+        assertThat(host.living).doesNotContainKey(id);
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(30))
+                .until(() -> !host.files.contains(id) && !store.rows.containsKey(id));
+    }
+
+    @Test
     void claimsWarmSandboxAndStartsAnother() {
         pool(8);
         keepWarm(KEY, 1);
         awaitWarm(1);
         var session = SessionId.random();
-        assertThat(store.findUnclaimed()).hasSize(1);
+        assertThat(store.findUnused()).hasSize(1);
 
         var sandbox = pool.claim(KEY, session).orElseThrow();
 

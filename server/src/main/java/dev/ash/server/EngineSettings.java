@@ -4,6 +4,7 @@ import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.engine.EngineName;
 import dev.ash.protocol.engine.EngineProfiles;
+import dev.ash.server.session.engine.EngineStart;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -15,12 +16,14 @@ import java.util.Map;
  * @param engine the default engine of sessions, or {@link EngineProfiles#AUTO}
  * @param programs configured paths of engine programs; other programs are searched in PATH
  * @param bridgeCommand the command that starts a bridge; empty for the bridge of this build
+ * @param start when engines start
  * @param bridgeGrace how long a bridge without a server waits for the next one
  */
 record EngineSettings(
         String engine,
         Map<EngineName, String> programs,
         List<String> bridgeCommand,
+        EngineStart start,
         Duration bridgeGrace) {
 
     static EngineSettings read(Settings settings) {
@@ -28,6 +31,7 @@ record EngineSettings(
                 engine(settings.text("ASH_ENGINE").orElse(EngineProfiles.AUTO)),
                 programs(settings),
                 settings.text("ASH_BRIDGE_COMMAND").map(EngineSettings::words).orElse(List.of()),
+                start(settings.text("ASH_ENGINE_START").orElse("session")),
                 settings.millis("ASH_BRIDGE_GRACE_MS", 60_000, 0));
     }
 
@@ -39,6 +43,18 @@ record EngineSettings(
                             .formatted(name, EngineProfiles.choices("or")));
         }
         return name;
+    }
+
+    private static EngineStart start(String value) {
+        return switch (value) {
+            case "session" -> EngineStart.WITH_SESSION;
+            case "prompt" -> EngineStart.WITH_PROMPT;
+            default ->
+                    throw new ApiException(
+                            ErrorCode.VALIDATION_FAILED,
+                            "ASH_ENGINE_START is \"%s\"; it must be session or prompt"
+                                    .formatted(value));
+        };
     }
 
     private static Map<EngineName, String> programs(Settings settings) {

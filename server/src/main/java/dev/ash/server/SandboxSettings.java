@@ -31,7 +31,7 @@ record SandboxSettings(
     static SandboxSettings read(Settings settings) {
         return new SandboxSettings(
                 settings.number("ASH_MAX_SANDBOXES", 100, 1, 100_000),
-                settings.number("ASH_PREWARM", 1, 0, 100),
+                settings.number("ASH_PREWARM", 2, 0, 100),
                 settings.isOn("ASH_REQUIRE_ISOLATION"),
                 isolation(settings),
                 disk(settings));

@@ -68,6 +68,7 @@ record ServerConfig(
 
     SessionFeature.Settings sessionFeature() {
         return new SessionFeature.Settings(
+                engines.start(),
                 sandboxes.isolation(),
                 sessions.strictModelRequests(),
                 sessions.idleTimeout(),

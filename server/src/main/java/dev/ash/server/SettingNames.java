@@ -34,6 +34,7 @@ final class SettingNames {
                     "ASH_DISK_LIMITS",
                     "ASH_DISK_RESERVE_MB",
                     "ASH_ENGINE",
+                    "ASH_ENGINE_START",
                     "ASH_GATEWAY",
                     "ASH_GATEWAY_CERT",
                     "ASH_GATEWAY_HOST",

@@ -16,6 +16,9 @@ public sealed interface BridgeCommand {
     /** Opens the engine with the earlier conversation of this session; answered by {@code done}. */
     record Resume(String sessionId) implements BridgeCommand {}
 
+    /** Starts the engine, so that it is ready for the first prompt; not answered. */
+    record Start() implements BridgeCommand {}
+
     /** Interrupts this turn, or the running one if it is null; ignored if the turn has ended. */
     record Interrupt(@Nullable String turnId) implements BridgeCommand {}
 

@@ -11,6 +11,7 @@ import dev.ash.protocol.bridge.BridgeCommand.Query;
 import dev.ash.protocol.bridge.BridgeCommand.Rest;
 import dev.ash.protocol.bridge.BridgeCommand.Resume;
 import dev.ash.protocol.bridge.BridgeCommand.Shutdown;
+import dev.ash.protocol.bridge.BridgeCommand.Start;
 import dev.ash.protocol.bridge.BridgeEvent.Approval;
 import dev.ash.protocol.bridge.BridgeEvent.ApprovalGone;
 import dev.ash.protocol.bridge.BridgeEvent.Attached;
@@ -42,6 +43,7 @@ public final class BridgeProtocol {
                 put(json, options);
             }
             case Resume(var sessionId) -> json.put("cmd", "resume").put("sessionId", sessionId);
+            case Start() -> json.put("cmd", "start");
             case Interrupt(var turnId) -> json.put("cmd", "interrupt").put("turnId", turnId);
             case Shutdown() -> json.put("cmd", "shutdown");
             case Configure(var sessionId, var config) -> {
@@ -115,6 +117,7 @@ public final class BridgeProtocol {
                             orNull(json, "turnId"),
                             turnOptions(json));
             case "resume" -> new Resume(json.requireString("sessionId"));
+            case "start" -> new Start();
             case "interrupt" -> new Interrupt(orNull(json, "turnId"));
             case "shutdown" -> new Shutdown();
             case "configure" -> new Configure(json.requireString("sessionId"), engineConfig(json));

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,20 +54,40 @@ public final class ControlGroup {
 
     /** Creates the group, replacing an old one, and sets the limits; reads each of them back. */
     public void create(ResolvedLimits limits) throws IOException {
+        createForStart(limits);
+        limitProcessor(limits);
+    }
+
+    /**
+     * Like {@link #create}, but without the limit of processor time: it would delay the start of a
+     * bridge, before which no other program runs in the group.
+     */
+    public void createForStart(ResolvedLimits limits) throws IOException {
         destroy();
         finalPressure = null;
         for (var parent : parents) {
-            var directory = Files.createDirectory(directory(parent));
-            for (var limit : parent.limits()) {
+            Files.createDirectory(directory(parent));
+        }
+        set(limits, limit -> limit != Limit.CPU);
+    }
+
+    /** Sets the limit of processor time after {@link #createForStart}. */
+    public void limitProcessor(ResolvedLimits limits) throws IOException {
+        set(limits, limit -> limit == Limit.CPU);
+    }
+
+    private void set(ResolvedLimits limits, Predicate<Limit> included) throws IOException {
+        for (var parent : parents) {
+            for (var limit : parent.limits().stream().filter(included).toList()) {
                 for (var setting : parent.version().settings(limit, limits)) {
-                    var file = directory.resolve(setting.file());
+                    var file = directory(parent).resolve(setting.file());
                     if (setting.need() == Need.REQUIRED || Files.exists(file)) {
                         ControlGroupFiles.write(file, setting.value());
                     }
                 }
             }
         }
-        verify(limits);
+        verify(limits, included);
     }
 
     /**
@@ -80,7 +101,7 @@ public final class ControlGroup {
 
     /** Verifies the limits that the kernel reports, and that the process is in the group. */
     public void verify(ResolvedLimits limits, long member) throws IOException {
-        verify(limits);
+        verify(limits, _ -> true);
         for (var parent : parents) {
             if (!ControlGroupFiles.members(directory(parent)).contains(member)) {
                 throw new IOException(
@@ -90,9 +111,9 @@ public final class ControlGroup {
         }
     }
 
-    private void verify(ResolvedLimits limits) throws IOException {
+    private void verify(ResolvedLimits limits, Predicate<Limit> included) throws IOException {
         for (var parent : parents) {
-            for (var limit : parent.limits()) {
+            for (var limit : parent.limits().stream().filter(included).toList()) {
                 for (var setting : parent.version().settings(limit, limits)) {
                     var file = directory(parent).resolve(setting.file());
                     if (setting.need() == Need.OPTIONAL && Files.notExists(file)) {

@@ -92,7 +92,7 @@ public final class RunnerCoordinator implements AutoCloseable {
         local.terminate(id);
     }
 
-    /** Terminates the processes and removes the files. */
+    /** Terminates the processes, and removes the files in the background. */
     public void discard(SandboxId id) {
         local.discard(id);
     }

@@ -34,7 +34,7 @@ public final class SandboxRowStore implements SandboxStore {
             WHERE id = :id
             """;
 
-    private static final String UNCLAIMED =
+    private static final String UNUSED =
             """
             SELECT id
             FROM sandboxes
@@ -43,6 +43,7 @@ public final class SandboxRowStore implements SandboxStore {
               FROM sessions
               WHERE sessions.id = sandboxes.session_id
                 AND sessions.sandbox_id = sandboxes.id
+                AND sessions.status <> 'ended'
             )
             """;
 
@@ -105,10 +106,10 @@ public final class SandboxRowStore implements SandboxStore {
 
     /** Includes those claimed by a session that was never stored, or that has another sandbox. */
     @Override
-    public Set<SandboxId> findUnclaimed() {
+    public Set<SandboxId> findUnused() {
         return database.read(
                 handle ->
-                        handle.createQuery(UNCLAIMED)
+                        handle.createQuery(UNUSED)
                                 .map((rows, _) -> new SandboxId(rows.getString("id")))
                                 .set());
     }

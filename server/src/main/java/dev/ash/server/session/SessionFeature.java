@@ -16,6 +16,7 @@ import dev.ash.server.runner.RunnerCoordinator;
 import dev.ash.server.session.egress.ModelCredentialResolver;
 import dev.ash.server.session.egress.SessionEgress;
 import dev.ash.server.session.egress.SessionProviderTools;
+import dev.ash.server.session.engine.EngineStart;
 import dev.ash.server.session.engine.Engines;
 import dev.ash.server.session.file.SessionFileRoutes;
 import dev.ash.server.session.file.SessionFiles;
@@ -74,6 +75,7 @@ public final class SessionFeature implements AutoCloseable {
 
     /** {@code retention}: the time after which an ended session is removed; empty for never. */
     public record Settings(
+            EngineStart engineStart,
             IsolationRules isolation,
             boolean strictModelRequests,
             Duration idleTimeout,
@@ -109,7 +111,7 @@ public final class SessionFeature implements AutoCloseable {
                         egress,
                         dependencies.projects(),
                         dependencies.quotas());
-        this.live = new LiveSessions(core, dependencies.agents());
+        this.live = new LiveSessions(core, dependencies.agents(), settings.engineStart());
         this.sleeper = new SessionSleeper(core, live, settings.idleTimeout());
         var registrar =
                 new SessionRegistrar(

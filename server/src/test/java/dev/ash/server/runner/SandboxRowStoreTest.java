@@ -122,12 +122,12 @@ class SandboxRowStoreTest extends StoreContract {
         store.updateState(id, SandboxState.WARM);
         insertSession(id);
         assertThat(row()).containsEntry("session_id", null).containsEntry("state", "warm");
-        assertThat(store.findUnclaimed()).containsExactly(id);
+        assertThat(store.findUnused()).containsExactly(id);
 
         store.recordClaim(id, session);
 
         assertThat(row()).containsEntry("session_id", session.value());
-        assertThat(store.findUnclaimed()).isEmpty();
+        assertThat(store.findUnused()).isEmpty();
     }
 
     @Test
@@ -135,7 +135,7 @@ class SandboxRowStoreTest extends StoreContract {
         starting(null, "nonce");
         store.recordClaim(id, session);
 
-        assertThat(store.findUnclaimed()).containsExactly(id);
+        assertThat(store.findUnused()).containsExactly(id);
     }
 
     @Test
@@ -144,7 +144,23 @@ class SandboxRowStoreTest extends StoreContract {
         store.recordClaim(id, session);
         insertSession(SandboxId.random());
 
-        assertThat(store.findUnclaimed()).containsExactly(id);
+        assertThat(store.findUnused()).containsExactly(id);
+    }
+
+    @Test
+    void listsSandboxOfEndedSession() {
+        insertSession(id);
+        starting(session, "nonce");
+        assertThat(store.findUnused()).isEmpty();
+
+        database.writer()
+                .write(
+                        transaction ->
+                                transaction
+                                        .handle()
+                                        .execute("UPDATE sessions SET status = 'ended'"));
+
+        assertThat(store.findUnused()).containsExactly(id);
     }
 
     @Test
@@ -152,6 +168,6 @@ class SandboxRowStoreTest extends StoreContract {
         starting(null, "nonce");
         store.delete(id);
 
-        assertThat(store.findUnclaimed()).isEmpty();
+        assertThat(store.findUnused()).isEmpty();
     }
 }

@@ -11,6 +11,7 @@ import dev.ash.server.agent.Agents;
 import dev.ash.server.approval.Asker;
 import dev.ash.server.approval.Askers;
 import dev.ash.server.event.NewEvent;
+import dev.ash.server.session.engine.EngineStart;
 import dev.ash.server.session.live.LiveSession;
 import dev.ash.server.session.live.SessionCore;
 import dev.ash.server.session.store.SessionRow;
@@ -38,9 +39,9 @@ public final class LiveSessions implements Askers {
     private final AtomicLong coldResumes = new AtomicLong();
     private volatile boolean closing;
 
-    public LiveSessions(SessionCore core, Agents agents) {
+    public LiveSessions(SessionCore core, Agents agents, EngineStart engineStart) {
         this.core = core;
-        this.launcher = new SessionLauncher(core, agents, this::evict);
+        this.launcher = new SessionLauncher(core, agents, engineStart, this::evict);
     }
 
     public Optional<LiveSession> find(SessionId id) {

@@ -12,6 +12,7 @@ import dev.ash.sandbox.SandboxSpec;
 import dev.ash.sandbox.WarmKey;
 import dev.ash.server.agent.Agents;
 import dev.ash.server.event.NewEvent;
+import dev.ash.server.session.engine.EngineStart;
 import dev.ash.server.session.live.AsleepException;
 import dev.ash.server.session.live.LiveSession;
 import dev.ash.server.session.live.LiveState;
@@ -19,6 +20,7 @@ import dev.ash.server.session.live.SessionCore;
 import dev.ash.server.session.live.SessionEnd.End;
 import dev.ash.server.session.store.SessionRow;
 import dev.ash.server.session.store.StatusChange;
+import dev.ash.server.session.store.TurnStore;
 import dev.ash.server.store.KillPoint;
 import java.io.IOException;
 import java.util.List;
@@ -36,11 +38,13 @@ final class SessionLauncher {
 
     private final SessionCore core;
     private final Agents agents;
+    private final EngineStart engineStart;
     private final Evictor evictor;
 
-    SessionLauncher(SessionCore core, Agents agents, Evictor evictor) {
+    SessionLauncher(SessionCore core, Agents agents, EngineStart engineStart, Evictor evictor) {
         this.core = core;
         this.agents = agents;
+        this.engineStart = engineStart;
         this.evictor = evictor;
     }
 
@@ -57,15 +61,12 @@ final class SessionLauncher {
             core.egress().open(row, sandbox.id());
             KillPoint.SANDBOX_OPENED.reached();
             live = new LiveSession(row, sandbox, core);
-            live.start(0, List.of());
+            live.startNew();
             configure(live, row);
             KillPoint.SANDBOX_CONFIGURED.reached();
             setUp(live, row);
-            var open = core.turns().open(row.id());
-            // A resumed engine asks its deferred question immediately, without naming its turn.
-            if (!isNew && open.stream().noneMatch(turn -> turn.status().isDeferred())) {
-                live.turns().replies().resume(row.id());
-            }
+            var open = isNew ? List.<TurnStore.OpenTurn>of() : core.turns().open(row.id());
+            startEngine(live, row, open);
             live.turns().restore(open); // before new prompts can arrive
             onStart.accept(live);
             activate(row, sandbox, lifecycle);
@@ -75,6 +76,19 @@ final class SessionLauncher {
             var failure = e instanceof ApiException known ? known : ApiException.from(e);
             fail(row, live, failure);
             throw failure;
+        }
+    }
+
+    /** Called after the set-up scripts, which may install what the engine needs. */
+    private void startEngine(LiveSession live, SessionRow row, List<TurnStore.OpenTurn> open)
+            throws IOException {
+        if (row.status() == SessionStatus.STARTING) {
+            if (engineStart == EngineStart.WITH_SESSION && !live.isPlain()) {
+                live.send(new BridgeCommand.Start());
+            }
+        } else if (open.stream().noneMatch(turn -> turn.status().isDeferred())) {
+            // A resumed engine asks its deferred question immediately, without naming its turn.
+            live.turns().replies().resume(row.id());
         }
     }
 

@@ -162,6 +162,18 @@ public final class LiveSession implements Asker {
         reader.start();
     }
 
+    /**
+     * Attaches to a bridge that has just been launched, and starts the reader. There are no earlier
+     * events, so nothing has to wait for the reply.
+     */
+    public void startNew() throws IOException {
+        sandbox.bridge().guardGrowth(inFlight);
+        if (!isPlain()) {
+            send(new BridgeCommand.Attach(0));
+        }
+        reader.start();
+    }
+
     /** Skips the events before the reply, which were sent to an earlier server. */
     private void attach(long stored) throws IOException {
         lastNumber = stored;
@@ -242,6 +254,9 @@ public final class LiveSession implements Asker {
 
     /** Handles one event; blocks while too many events of this session are not yet stored. */
     private void accept(EventFrame frame) throws InterruptedException {
+        if (frame.event() instanceof BridgeEvent.Attached) {
+            return; // the reply of a new bridge, which is not one of its numbered events
+        }
         long number = frame.n() > 0 ? frame.n() : lastNumber + 1;
         if (number <= lastNumber) {
             return; // already stored

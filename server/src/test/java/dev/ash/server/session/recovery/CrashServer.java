@@ -19,6 +19,7 @@ import dev.ash.server.quota.QuotaStore;
 import dev.ash.server.quota.Quotas;
 import dev.ash.server.runner.RunnerCoordinator;
 import dev.ash.server.runner.SandboxRowStore;
+import dev.ash.server.session.engine.EngineStart;
 import dev.ash.server.session.engine.Engines;
 import dev.ash.server.session.lifecycle.LiveSessions;
 import dev.ash.server.session.lifecycle.SessionForks;
@@ -135,7 +136,7 @@ final class CrashServer {
                         Projects.NONE,
                         quotas);
         var keys = new IdempotencyKeyStore(database);
-        this.live = new LiveSessions(core, agents);
+        this.live = new LiveSessions(core, agents, EngineStart.WITH_PROMPT);
         this.sessions =
                 new Sessions(
                         core,
