@@ -16,6 +16,7 @@ public final class BridgeMain {
                 AotTraining.run(bridge);
             } else {
                 bridge.await();
+                bridge.close();
             }
             System.exit(0);
         } catch (IOException | IllegalArgumentException e) {
@@ -27,7 +28,7 @@ public final class BridgeMain {
     private static Bridge open(Map<String, String> environment) throws IOException {
         var settings = BridgeSettings.from(environment);
         var bridge = Bridge.open(settings);
-        // The only place that terminates engines and commands: after shutdown, grace or SIGTERM.
+        // Terminates engines and commands after SIGTERM, as main does after shutdown and grace.
         Runtime.getRuntime().addShutdownHook(new Thread(bridge::close, "shutdown"));
         EgressRelay.startIfConfigured(
                 settings.environment()); // after the listener, so as not to delay `ready`

@@ -154,7 +154,7 @@ class ProjectSessionTest {
         session.end().expect(200);
 
         assertThat(project.path().resolve("made")).hasContent("x");
-        assertThat(session.sandbox()).doesNotExist();
+        session.awaitRemoval();
         ash.api().get(session.path() + "/files/made").refused(410, "SESSION_ENDED");
     }
 

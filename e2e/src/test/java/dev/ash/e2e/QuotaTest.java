@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -285,7 +286,7 @@ class QuotaTest {
         ash.api().delete(session.path() + "?purge=true").refused(404, "SESSION_NOT_FOUND");
         await().atMost(Duration.ofMinutes(1))
                 .until(() -> new Store(ash.data()).log(session.id()).isEmpty());
-        assertThat(session.sandbox()).doesNotExist();
+        session.awaitRemoval();
 
         var running = ash.session("hello");
         try (var turn = running.send("demo: slow 5000")) {
@@ -293,6 +294,15 @@ class QuotaTest {
             ash.api().delete(running.path() + "?purge=true").expect(200);
             assertThat(Frame.names(turn.rest())).endsWith("error", "done");
         }
+    }
+
+    private static String rows(String table, TestSession session) {
+        return "%s WHERE session_id = '%s'".formatted(table, session.id());
+    }
+
+    private static Path directory(TestSession purged) {
+        var sandbox = purged.created().path("sandboxId").asString();
+        return ash.data().resolve("sandboxes").resolve(sandbox);
     }
 
     @Test
@@ -314,14 +324,15 @@ class QuotaTest {
         assertThat(ash.api().get("/api/sessions?limit=1000").expect(200).text())
                 .contains(kept.id())
                 .doesNotContain(purged.id());
-        await().atMost(Duration.ofMinutes(1)).until(() -> store.count("purges") == 0);
+        await().atMost(Duration.ofMinutes(1))
+                .until(
+                        () ->
+                                store.count("purges") == 0
+                                        && store.count(rows("sandboxes", purged)) == 0);
+        assertThat(directory(purged)).doesNotExist();
         for (var table : List.of("events", "turns", "sandboxes", "idempotency_keys")) {
-            assertThat(store.count("%s WHERE session_id = '%s'".formatted(table, purged.id())))
-                    .as(table)
-                    .isZero();
+            assertThat(store.count(rows(table, purged))).as(table).isZero();
         }
-        var sandbox = purged.created().path("sandboxId").asString();
-        assertThat(ash.data().resolve("sandboxes").resolve(sandbox)).doesNotExist();
         assertThat(Frame.names(ash.session(kept).ask("still here"))).endsWith("done");
     }
 

@@ -209,6 +209,11 @@ public final class TestSession {
                 process -> process.mentions(marker) || namespaces.contains(process.pidNamespace()));
     }
 
+    /** Waits until the files of the ended session, which are removed in the background, are gone. */
+    public void awaitRemoval() {
+        await().atMost(Duration.ofMinutes(1)).until(() -> !Files.exists(sandbox()));
+    }
+
     /** Returns the sandbox's directory on the host. */
     public Path sandbox() {
         return server.data().resolve("sandboxes").resolve(created.path("sandboxId").asString());

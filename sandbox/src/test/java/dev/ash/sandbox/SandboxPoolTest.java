@@ -93,6 +93,7 @@ class SandboxPoolTest {
         pool.open(TENANT, spec, Evictor.NONE);
         pool.discard(spec.id());
 
+        awaitRemoval(pool);
         assertThat(journal.lines())
                 .containsExactly(
                         "starting without files",
@@ -211,8 +212,16 @@ class SandboxPoolTest {
 
         assertThat(failure.poll(5, java.util.concurrent.TimeUnit.SECONDS))
                 .startsWith("The sandbox");
-        assertThat(pool.stats().total()).isZero();
+        awaitRemoval(pool);
         assertThat(journal.lines()).containsExactly("starting without files", "COLD", "removed");
+    }
+
+    /** Files are removed in the background, and the row last. */
+    private void awaitRemoval(SandboxPool pool) {
+        Awaitility.await()
+                .atMost(Duration.ofMinutes(1))
+                .until(() -> journal.lines().contains("removed"));
+        assertThat(pool.stats().total()).isZero();
     }
 
     @Test

@@ -139,8 +139,8 @@ class DiskImageTest {
 
         var image = image(fork);
         fork.end().expect(200);
+        fork.awaitRemoval();
         assertThat(image).doesNotExist();
-        assertThat(fork.sandbox()).doesNotExist();
         assertThat(Mounts.below(ash.data())).doesNotContain(fork.sandbox());
     }
 

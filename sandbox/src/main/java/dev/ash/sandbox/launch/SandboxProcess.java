@@ -188,20 +188,33 @@ public final class SandboxProcess {
     }
 
     private void signal() {
-        var first = markers.firstProcess();
-        markers.group().kill();
-        if (first.isPresent()) {
-            var handle = ProcessHandle.of(first.getAsLong());
-            // An unreaped child's pid cannot have been reused by another process.
-            if (handle.isPresent() && ProcessTable.isChildOf(first.getAsLong(), pid())) {
-                handle.get().destroyForcibly();
-                return;
-            }
+        if (!killNamespace()) {
+            // List them before the parent dies: afterwards its children are re-parented.
+            List<ProcessHandle> descendants = outer.handle().descendants().toList();
+            markers.group().kill();
+            descendants.forEach(ProcessHandle::destroyForcibly);
+            outer.handle().destroyForcibly();
         }
-        // List them before the parent dies: afterwards its children are re-parented.
-        List<ProcessHandle> descendants = outer.handle().descendants().toList();
-        descendants.forEach(ProcessHandle::destroyForcibly);
-        outer.handle().destroyForcibly();
+    }
+
+    /**
+     * Kills pid 1 of the sandbox, if there is one; the kernel kills the rest of its namespace. The
+     * outer process then reaps it and exits, which is faster than killing both: an orphan stays a
+     * member of its control group until init reaps it.
+     */
+    private boolean killNamespace() {
+        var first = markers.firstProcess();
+        if (first.isEmpty()) {
+            return false;
+        }
+        var handle = ProcessHandle.of(first.getAsLong());
+        // An unreaped child's pid cannot have been reused by another process.
+        if (handle.isEmpty() || !ProcessTable.isChildOf(first.getAsLong(), pid())) {
+            return false;
+        }
+        markers.group().prepareKill();
+        handle.get().destroyForcibly();
+        return true;
     }
 
     private void awaitExit(Runnable onExit) {

@@ -175,6 +175,18 @@ public final class ControlGroup {
         kill(members());
     }
 
+    /** Prepares for the kill of all processes by the caller. */
+    public void prepareKill() {
+        freezePressure();
+        parents.forEach(this::removeProcessorLimit);
+    }
+
+    /** An exit needs processor time. */
+    private void removeProcessorLimit(Hierarchy parent) {
+        tryToWrite(directory(parent).resolve("cpu.cfs_quota_us"), "-1");
+        tryToWrite(directory(parent).resolve("cpu.max"), "max");
+    }
+
     /** Keeps the counts from before a kill, as killing increases them. */
     private synchronized void freezePressure() {
         if (finalPressure == null) {
@@ -206,9 +218,7 @@ public final class ControlGroup {
     private void kill(Iterable<Long> members) {
         for (var parent : parents) {
             tryToWrite(directory(parent).resolve("pids.max"), "0"); // no new forks while killing
-            tryToWrite(
-                    directory(parent).resolve("cpu.cfs_quota_us"), "-1"); // exiting needs CPU time
-            tryToWrite(directory(parent).resolve("cpu.max"), "max");
+            removeProcessorLimit(parent);
             tryToWrite(directory(parent).resolve("cgroup.kill"), "1");
         }
         for (long member : members) {
