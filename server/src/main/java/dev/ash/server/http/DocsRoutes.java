@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** {@code /docs}: the OpenAPI document and Swagger UI, without resources of other hosts. */
 final class DocsRoutes {
@@ -58,13 +59,19 @@ final class DocsRoutes {
             });
             """;
 
-    private final byte[] json;
-    private final String yaml;
+    private final List<Endpoint> documented;
+    private @Nullable Map<String, Object> document;
 
     DocsRoutes(List<Endpoint> endpoints) {
-        var document = OpenApi.document(endpoints);
-        json = Json.write(document);
-        yaml = Yaml.write(document);
+        documented = List.copyOf(endpoints);
+    }
+
+    /** Generates the document for its first reader: this would take a tenth of a server's start. */
+    private synchronized Map<String, Object> document() {
+        if (document == null) {
+            document = OpenApi.document(documented);
+        }
+        return document;
     }
 
     /** Returns these endpoints and those of their documentation. */
@@ -83,8 +90,15 @@ final class DocsRoutes {
                         .handledBy(x -> page(x, "text/javascript", START)),
                 Endpoint.get("/docs/json")
                         .open()
-                        .handledBy(x -> send(x, json, Map.of("Content-Type", "application/json"))),
-                Endpoint.get("/docs/yaml").open().handledBy(x -> page(x, "application/yaml", yaml)),
+                        .handledBy(
+                                x ->
+                                        send(
+                                                x,
+                                                Json.write(document()),
+                                                Map.of("Content-Type", "application/json"))),
+                Endpoint.get("/docs/yaml")
+                        .open()
+                        .handledBy(x -> page(x, "application/yaml", Yaml.write(document()))),
                 Endpoint.get("/docs/{asset}").open().handledBy(DocsRoutes::asset),
                 Endpoint.get("/favicon.ico").open().handledBy(x -> x.respond(204)));
     }
