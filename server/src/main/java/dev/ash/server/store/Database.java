@@ -17,7 +17,6 @@ import org.flywaydb.core.api.FlywayException;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.JdbiException;
-import org.jdbi.v3.core.statement.ColonPrefixSqlParser;
 import org.jdbi.v3.core.statement.SqlParser;
 import org.jdbi.v3.core.statement.SqlStatements;
 import org.sqlite.SQLiteConfig;
@@ -40,7 +39,7 @@ public final class Database implements AutoCloseable {
             """;
 
     /** Caches parsed statements; shared by all connections of all databases. */
-    private static final SqlParser PARSER = new ColonPrefixSqlParser();
+    private static final SqlParser PARSER = new NamedParameters();
 
     private static final int WAL_BYTES = 64 * 1024 * 1024;
 
@@ -90,7 +89,9 @@ public final class Database implements AutoCloseable {
     }
 
     private static Jdbi withParser(Jdbi jdbi) {
-        return jdbi.configure(SqlStatements.class, settings -> settings.setSqlParser(PARSER));
+        return jdbi.configure(
+                SqlStatements.class,
+                settings -> settings.setSqlParser(PARSER).setTemplateEngine(new SqlTemplates()));
     }
 
     /** SQLite also writes files next to the database, and does not report which one failed. */
