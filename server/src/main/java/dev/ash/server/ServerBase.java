@@ -15,6 +15,7 @@ import dev.ash.server.secret.SecretFeature;
 import dev.ash.server.session.lifecycle.Prewarming;
 import dev.ash.server.store.FreePages;
 import dev.ash.server.store.Housekeeping.Task;
+import dev.ash.server.store.SqliteLibrary;
 import dev.ash.server.store.Storage;
 import dev.ash.server.tenant.ApiKeys;
 import dev.ash.server.tls.Certificates;
@@ -44,6 +45,7 @@ record ServerBase(
     /** Opens the parts and registers them with {@code open}, which closes them. */
     static ServerBase open(ServerConfig config, OpenResources open) throws IOException {
         var data = open.add(DataDir.open(config.dataDir())).path();
+        SqliteLibrary.keepIn(data.resolve("native"));
         var storage = open.add(Storage.open(data, Clock.systemUTC(), new SecureRandom()));
         Spool.useDirectory(storage.resolve("uploads"));
         var keys = open.add(ApiKeys.open(storage, config.rest().apiKey()));
