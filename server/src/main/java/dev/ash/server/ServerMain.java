@@ -25,6 +25,7 @@ public final class ServerMain {
     public static void main(String[] args) {
         CarrierThreads.configure();
         ServerLog.configure();
+        Preload.start();
         ServerProcess.run(stop -> run(ServerConfig.from(System.getenv()), stop));
     }
 

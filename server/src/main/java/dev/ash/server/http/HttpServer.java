@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.net.BindException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.locks.LockSupport;
@@ -91,6 +92,14 @@ public final class HttpServer implements AutoCloseable {
             Sockets sockets,
             ServerCertificate certificate) {
         return new HttpServer(config, keys, endpoints, sockets, certificate);
+    }
+
+    /**
+     * Initializes the classes of Jetty and of the JSON library, which takes a quarter of a second.
+     */
+    public static void preload() {
+        new Server(threads());
+        Json.write(Map.of());
     }
 
     /** Limits the connections of this listener. Call before {@link #start}. */

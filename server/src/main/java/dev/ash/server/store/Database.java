@@ -27,6 +27,7 @@ import org.sqlite.SQLiteDataSource;
  * readers run during commits; synchronous mode FULL makes commits survive a power failure.
  */
 public final class Database implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger("ash.store");
     static final String SCHEMA_VERSION = "15";
 
     private static final String LATEST_MIGRATION =
@@ -85,6 +86,15 @@ public final class Database implements AutoCloseable {
                     DatabaseErrors.code(e),
                     "Cannot open the database %s: %s".formatted(file, reason(file, e)),
                     e);
+        }
+    }
+
+    /** Initializes a class of JDBI that registers its events with the JDK's flight recorder. */
+    public static void preload() {
+        try {
+            Class.forName("org.jdbi.v3.core.statement.internal.JfrSupport");
+        } catch (ClassNotFoundException e) {
+            LOG.log(System.Logger.Level.DEBUG, "This version of JDBI has no such class", e);
         }
     }
 
