@@ -56,6 +56,9 @@ record ServerBase(
         var projects = Projects.of(config.projectRoots(), config.environment(), hostFolders);
         var agentFolders = new AgentDirectories(storage.resolve("agents"));
         var certificates = open.add(config.certificates(storage));
+        if (config.gateway().enabled()) {
+            Thread.ofVirtual().name("certificate").start(certificates::preload);
+        }
         var sandboxes = open.add(LocalSandboxes.open(config, storage, agentFolders, projects));
         var secrets = open.add(new SecretFeature(storage, certificates, sandboxes::isRunning));
         var prewarming = config.prewarming(sandboxes);

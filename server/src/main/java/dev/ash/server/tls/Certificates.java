@@ -79,6 +79,22 @@ public final class Certificates implements AutoCloseable {
     }
 
     /**
+     * Reads the gateway's certificate, if it exists, ahead of {@link #gateway}, which reports any
+     * failure.
+     */
+    public synchronized void preload() {
+        try {
+            if (gatewayFiles.isPresent() || selfSigned.exists()) {
+                certificate(gatewayFiles);
+            }
+        } catch (IOException | ApiException e) {
+            LOG.log(System.Logger.Level.DEBUG, "Cannot read the certificate yet", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /**
      * Creates the self-signed certificate for the next {@link #rotate} and returns its SHA-256, so
      * that clients can be informed before the change.
      */
