@@ -112,11 +112,12 @@ unlock_build() {
     if has flock; then exec 9>&-; else rmdir "$root/target/build.locked"; fi
 }
 
-# Uses the AOT cache for these jars and this JDK. If it does not exist, creates it in the background
-# and runs this command without it. Failures are ignored.
-aot_flag=''
+# Uses the AOT caches for these jars and this JDK: one for this command, one for the server. If they
+# do not exist, creates them in the background and runs this command without them. Failures are
+# ignored.
+aot_flag='' aot_directory=''
 use_aot() {
-    local cache directory id
+    local cache directory id jobs=()
     [ -z "${ASH_NO_AOT:-}" ] || return 0
     cache=$(cache_directory)
     [ -n "$cache" ] && [ -r "$dist/.id" ] || return 0
@@ -125,7 +126,18 @@ use_aot() {
     if [ -f "$directory/cli.aot" ]; then
         aot_flag=-XX:AOTCache=$directory/cli.aot
     elif mkdir -p "${directory%/*}" 2>/dev/null && claim "$directory"; then
-        train "$directory" </dev/null >/dev/null 2>&1 &
+        jobs+=(train)
+    fi
+    aot_directory=$directory
+    case $command in
+        start | chat)
+            if ! [ -f "$directory/server.aot" ] && [ -d "$directory" ] && claim "$directory/server"; then
+                jobs+=(train_server)
+            fi
+            ;;
+    esac
+    if [ "${#jobs[@]}" != 0 ]; then
+        run_jobs "$directory" "${jobs[@]}" </dev/null >/dev/null 2>&1 &
     fi
 }
 
@@ -135,15 +147,37 @@ claim() {
     [ ! -e "$1/failed" ] && [ -n "$(find "$1" -maxdepth 0 -mmin +10 2>/dev/null)" ] && touch "$1"
 }
 
-train() {
+# Runs the jobs one after the other, so that they compete less with the command itself.
+run_jobs() {
+    local directory=$1 job
+    shift
     trap '' HUP INT
     cd /
+    for job in "$@"; do "$job" "$directory"; done
+}
+
+train() {
     find "${1%/*}" -mindepth 1 -maxdepth 1 ! -path "$1" -exec rm -rf {} + # caches of earlier builds
     if nice "$java_home/bin/java" -XX:AOTCacheOutput="$1/draft.aot" "${flags[@]}" \
         dev.ash.cli.Main __train && [ -s "$1/draft.aot" ]; then
         mv -f "$1/draft.aot" "$1/cli.aot"
     else
         touch "$1/failed"
+    fi
+}
+
+# The time limit also ends the server, if the command that trains it is killed.
+train_server() {
+    local limit=''
+    if has timeout; then limit='timeout -k 30 500'; fi
+    # shellcheck disable=SC2086 # split into words
+    if nice $limit "$java_home/bin/java" "${flags[@]}" -Dash.dist="$dist" \
+        dev.ash.cli.Main __train-server "$1/server/draft.aot" && [ -s "$1/server/draft.aot" ]; then
+        mv -f "$1/server/draft.aot" "$1/server.aot"
+        rmdir "$1/server"
+    else
+        rm -f "$1/server/draft.aot"*
+        touch "$1/server/failed"
     fi
 }
 
@@ -185,6 +219,7 @@ find_terminals
 flags=(-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Djdk.reflect.useNativeAccessorOnly=true
     -Xlog:disable --enable-native-access=ALL-UNNAMED
     -Xbootclasspath/a:"$boot_path" -cp "$class_path")
+command=${1:-}
 use_aot
 exec "$java_home/bin/java" ${aot_flag:+"$aot_flag"} "${flags[@]}" -Dash.dist="$dist" \
-    -Dash.terminals="$terminals" dev.ash.cli.Main "$@"
+    ${aot_directory:+-Dash.aot="$aot_directory"} -Dash.terminals="$terminals" dev.ash.cli.Main "$@"

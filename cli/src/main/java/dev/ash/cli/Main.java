@@ -7,6 +7,7 @@ import dev.ash.cli.command.ExitCode;
 import dev.ash.cli.command.Host;
 import dev.ash.cli.command.IoReason;
 import dev.ash.cli.mcp.McpCommands;
+import dev.ash.cli.server.ServerTraining;
 import dev.ash.cli.terminal.Printable;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.json.JsonWriter;
@@ -17,6 +18,7 @@ import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -81,6 +83,9 @@ public final class Main {
     private int run() {
         if (arguments.getFirst().equals("__train")) {
             return AotTraining.run(host);
+        }
+        if (arguments.getFirst().equals("__train-server")) {
+            return ServerTraining.run(host, Path.of(arguments.get(1)));
         }
         var direct = McpCommands.parse(host, arguments);
         if (direct.isPresent()) {

@@ -8,7 +8,7 @@ import java.time.Duration;
 /** Waits for the gateway, which may start after the API because of its certificate. */
 final class GatewayWait {
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
-    private static final Duration POLL_INTERVAL = Duration.ofMillis(50);
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(10);
 
     private GatewayWait() {}
 

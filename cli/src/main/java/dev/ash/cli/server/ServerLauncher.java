@@ -28,10 +28,11 @@ final class ServerLauncher {
         this.settings = settings;
     }
 
-    Process startInBackground() throws IOException {
+    /** {@code cache} are the JVM flags of an AOT cache. */
+    Process startInBackground(List<String> cache) throws IOException {
         var command = new ArrayList<String>();
         detacher().ifPresent(command::add);
-        command.addAll(serverCommand());
+        command.addAll(serverCommand(cache));
         var log = ProcessBuilder.Redirect.appendTo(data.log().toFile());
         return builder(command)
                 .redirectInput(new File("/dev/null"))
@@ -40,8 +41,8 @@ final class ServerLauncher {
                 .start();
     }
 
-    Process startInForeground() throws IOException {
-        return builder(serverCommand()).inheritIO().start();
+    Process startInForeground(List<String> cache) throws IOException {
+        return builder(serverCommand(cache)).inheritIO().start();
     }
 
     private ProcessBuilder builder(List<String> command) {
@@ -54,10 +55,11 @@ final class ServerLauncher {
         return builder;
     }
 
-    private List<String> serverCommand() throws IOException {
+    private List<String> serverCommand(List<String> cache) throws IOException {
         var command = new ArrayList<String>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(HeapSize.flags(host, data, settings));
+        command.addAll(cache);
         command.addAll(
                 List.of(
                         "--enable-native-access=ALL-UNNAMED",

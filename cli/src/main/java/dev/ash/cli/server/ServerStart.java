@@ -22,7 +22,7 @@ import java.util.Map;
 /** Starts the server and waits until it responds, or reports the failure. */
 final class ServerStart {
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
-    private static final Duration POLL_INTERVAL = Duration.ofMillis(40);
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(10);
     private static final String SETTING_WARNING = " WARNING ash.settings: ";
 
     private final Host host;
@@ -40,8 +40,7 @@ final class ServerStart {
         data.create();
         try {
             long logBefore = Files.exists(data.log()) ? Files.size(data.log()) : 0;
-            var process = new ServerLauncher(host, data, settings).startInBackground();
-            var server = await(process, logBefore);
+            var server = start(ServerCache.find(), logBefore);
             showSettingWarnings(logBefore);
             return server;
         } catch (IOException e) {
@@ -49,11 +48,26 @@ final class ServerStart {
         }
     }
 
+    private RunningServer start(ServerCache cache, long logBefore) throws IOException {
+        var launcher = new ServerLauncher(host, data, settings);
+        var process = launcher.startInBackground(cache.flags());
+        try {
+            return await(process, logBefore);
+        } catch (CommandException e) {
+            if (process.isAlive() || !cache.discardAfter(process.exitValue())) {
+                throw e;
+            }
+            return start(ServerCache.NONE, logBefore);
+        }
+    }
+
     /** Runs the server as a child process until it exits; forwards termination to it. */
     int runInForeground() {
         data.create();
         try {
-            var process = new ServerLauncher(host, data, settings).startInForeground();
+            var process =
+                    new ServerLauncher(host, data, settings)
+                            .startInForeground(ServerCache.find().flags());
             terminateOnShutdown(process.toHandle());
             Thread.ofVirtual().start(() -> saveWhenUp(process));
             return process.waitFor();
