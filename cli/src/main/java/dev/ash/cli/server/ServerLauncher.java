@@ -50,6 +50,8 @@ final class ServerLauncher {
         var env = new HashMap<>(host.env());
         env.putAll(settings);
         env.put("ASH_DATA_DIR", data.path().toString());
+        // By default the C library keeps free memory in up to eight arenas per processor.
+        env.putIfAbsent("MALLOC_ARENA_MAX", "2");
         builder.environment().clear();
         builder.environment().putAll(env);
         return builder;
