@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The AOT cache of the server, created by {@link ServerTraining}: classes that are loaded and
@@ -14,6 +15,9 @@ import java.util.Optional;
 record ServerCache(Optional<Path> file) {
     static final ServerCache NONE = new ServerCache(Optional.empty());
     static final String FILE = "server.aot";
+
+    // Exit codes of a process that was ended by SIGILL, SIGABRT, SIGBUS or SIGSEGV.
+    private static final Set<Integer> CRASHES = Set.of(132, 134, 135, 139);
 
     // The JVM reports each class that it cannot archive, and a cache that it does not use.
     private static final String QUIET = "-Xlog:aot*=off,cds*=off";
@@ -26,8 +30,19 @@ record ServerCache(Optional<Path> file) {
                         .filter(Files::isReadable));
     }
 
+    /**
+     * Maps the cache at its recorded address: at another one, the JVM adjusts pointers on all of
+     * its pages, and these become private memory.
+     */
     List<String> flags() {
-        return file.map(path -> List.of("-XX:AOTCache=" + path, QUIET)).orElse(List.of());
+        return file.map(
+                        path ->
+                                List.of(
+                                        "-XX:AOTCache=" + path,
+                                        "-XX:+UnlockDiagnosticVMOptions",
+                                        "-XX:ArchiveRelocationMode=0",
+                                        QUIET))
+                .orElse(List.of());
     }
 
     static List<String> recordingFlags(Path output) {
@@ -35,11 +50,11 @@ record ServerCache(Optional<Path> file) {
     }
 
     /**
-     * Returns whether the exit code is that of a crash, which a damaged cache can cause: the JVM
-     * checks only its header. Removes the cache in this case.
+     * Removes the cache if the exit code is that of a crash, and returns whether it is: the JVM
+     * checks only the header of a cache, so a damaged one can crash it.
      */
     boolean discardAfter(int exitCode) {
-        if (file.isEmpty() || exitCode <= 128) {
+        if (file.isEmpty() || !CRASHES.contains(exitCode)) {
             return false;
         }
         try {

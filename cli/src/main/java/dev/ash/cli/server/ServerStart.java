@@ -65,12 +65,14 @@ final class ServerStart {
     int runInForeground() {
         data.create();
         try {
-            var process =
-                    new ServerLauncher(host, data, settings)
-                            .startInForeground(ServerCache.find().flags());
+            var cache = ServerCache.find();
+            var launcher = new ServerLauncher(host, data, settings);
+            var process = launcher.startInForeground(cache.flags());
             terminateOnShutdown(process.toHandle());
             Thread.ofVirtual().start(() -> saveWhenUp(process));
-            return process.waitFor();
+            int exitCode = process.waitFor();
+            cache.discardAfter(exitCode); // a supervisor starts it again
+            return exitCode;
         } catch (IOException e) {
             throw new UncheckedIOException("Cannot start the server process", e);
         } catch (InterruptedException e) {

@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
  * Records the AOT cache of the server: starts one with its own temporary data directory, on
@@ -61,15 +62,27 @@ public final class ServerTraining {
         }
     }
 
+    /**
+     * Records the second start of the data directory: the first one migrates the database and
+     * creates a certificate, with many classes that later starts do not need.
+     */
     private void record(Path output) throws IOException, InterruptedException {
         data.create();
-        var server =
-                new ServerLauncher(isolatedHost(), data, settings())
-                        .startInBackground(ServerCache.recordingFlags(output));
+        var agent = Files.createDirectory(directory.resolve("agent"));
+        Files.writeString(agent.resolve("CLAUDE.md"), "Training");
+        run(List.of(), client -> client.agents().deploy("training", agent));
+        run(ServerCache.recordingFlags(output), ServerTraining::use);
+    }
+
+    private void run(List<String> flags, Consumer<AshClient> use)
+            throws IOException, InterruptedException {
+        var server = new ServerLauncher(isolatedHost(), data, settings()).startInBackground(flags);
         var end = Thread.ofPlatform().unstarted(server::destroyForcibly);
         Runtime.getRuntime().addShutdownHook(end);
         try {
-            use(connect(server));
+            var client = connect(server);
+            GatewayWait.awaitStarted(client);
+            use.accept(client);
         } catch (AshException e) {
             // For example, sandboxes cannot start here: record what was used until now.
         } finally {
@@ -113,11 +126,7 @@ public final class ServerTraining {
         throw new IOException("the server did not start");
     }
 
-    private void use(AshClient client) throws IOException {
-        GatewayWait.awaitStarted(client);
-        var agent = Files.createDirectory(directory.resolve("agent"));
-        Files.writeString(agent.resolve("CLAUDE.md"), "Training");
-        client.agents().deploy("training", agent);
+    private static void use(AshClient client) {
         client.agents().list();
         for (int i = 0; i < SESSIONS; i++) {
             use(client, client.sessions().create("training").id());
