@@ -107,6 +107,8 @@ public final class EventStore {
     private final LogLimit limit;
     private final Map<String, Counters> counters = new LruMap<>();
 
+    private final Map<String, String> owners = Collections.synchronizedMap(new LruMap<>());
+
     /** Recently removed sessions: requests for them may still be in progress. */
     private final Set<String> removed =
             Collections.synchronizedSet(Collections.newSetFromMap(new LruMap<>()));
@@ -278,13 +280,19 @@ public final class EventStore {
 
     /** Returns the tenant of a session; an empty string if the session is unknown. */
     String tenantOf(SessionId session) {
-        return database.read(
-                handle ->
-                        handle.createQuery(OWNER)
-                                .bind("session", session.value())
-                                .mapTo(String.class)
-                                .findOne()
-                                .orElse(""));
+        var known = owners.get(session.value());
+        if (known != null) {
+            return known; // the tenant of a session never changes
+        }
+        var read =
+                database.read(
+                        handle ->
+                                handle.createQuery(OWNER)
+                                        .bind("session", session.value())
+                                        .mapTo(String.class)
+                                        .findOne());
+        read.ifPresent(tenant -> owners.put(session.value(), tenant));
+        return read.orElse("");
     }
 
     /** Reads events after {@code seq} in order, at most {@code limit}. */

@@ -3,28 +3,43 @@ package dev.ash.server.event;
 import dev.ash.protocol.SessionId;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.OptionalLong;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A subscriber's position in the events of a session. Delivers each event exactly once, from the
  * log and then from the {@link Tail}: it determines the position in the tail first, then reads the
  * log to its end. An event that is committed before this read is in the log, one that is committed
- * later is in the tail, and one that is in both is recognized by its number. Not thread-safe.
+ * later is in the tail, and one that is in both is recognized by its number.
+ *
+ * <p>A subscriber that is too slow loses transient events. From then on it gets none until the next
+ * logged message, which has the whole content, and {@link #takeSkipped} reports it. Not
+ * thread-safe.
  */
 public final class EventSubscription implements AutoCloseable {
     private static final int PAGE = 256;
-    private static final long NO_POSITION = -1;
+    private static final long END_OF_LOG = Long.MAX_VALUE;
+
+    /** These supersede the partial messages before them. */
+    private static final Set<EventType> SUPERSEDING =
+            EnumSet.of(EventType.MESSAGE, EventType.ERROR, EventType.DONE, EventType.PROMPT);
 
     private final SessionId session;
     private final Tail tail;
+    private final Tail.Cursor cursor;
     private final EventStore store;
     private @Nullable LogReader log; // open while events are read from it
     private final Runnable onClose;
     private final ArrayDeque<LoggedEvent> ready = new ArrayDeque<>();
     private long lastSeq;
-    private long position = NO_POSITION;
-    private long nextPosition;
+    private long logUntil = END_OF_LOG; // events up to this number are read from the log
+    private boolean isLive; // it was at the end of the log
+    private boolean isSkipping; // transient events up to the next logged message after the gap
+    private long gapEnd; // number of the last event in the gap
+    private OptionalLong skippedAfter = OptionalLong.empty();
     private boolean closed;
 
     EventSubscription(
@@ -34,13 +49,13 @@ public final class EventSubscription implements AutoCloseable {
         this.tail = tail;
         this.store = store;
         this.onClose = onClose;
-        this.nextPosition = tail.end();
+        this.cursor = tail.openCursor();
     }
 
     /** Starts at the end of the tail, and delivers all later transient events. */
     EventSubscription startLive() {
-        position = nextPosition;
-        nextPosition = NO_POSITION;
+        logUntil = 0;
+        isLive = true;
         return this;
     }
 
@@ -57,6 +72,16 @@ public final class EventSubscription implements AutoCloseable {
     /** Whether the session was removed: there will be no further events. */
     public boolean isClosed() {
         return ready.isEmpty() && tail.isClosed();
+    }
+
+    /**
+     * If transient events were skipped before the events that were read last, returns the number of
+     * the last event before them, once.
+     */
+    public OptionalLong takeSkipped() {
+        var taken = skippedAfter;
+        skippedAfter = OptionalLong.empty();
+        return taken;
     }
 
     /** Returns the next event, or null after the timeout. */
@@ -78,74 +103,83 @@ public final class EventSubscription implements AutoCloseable {
     }
 
     private boolean awaitReady(Duration timeout) throws InterruptedException {
+        long deadline = System.nanoTime() + timeout.toNanos();
         while (ready.isEmpty()) {
             releaseBatch(); // the caller no longer uses the last batch
-            if (position == NO_POSITION) {
+            if (lastSeq < logUntil) {
                 if (tail.isClosed()) {
                     return false; // the log is being removed
                 }
                 readLog();
-            } else {
-                switch (tail.read(position, timeout)) {
-                    case Tail.Read.Events(var events) -> {
-                        addNewEvents(events);
-                    }
-                    case Tail.Read.TimedOut() -> {
-                        return false;
-                    }
-                    case Tail.Read.Closed() -> {
-                        return false;
-                    }
-                    case Tail.Read.Evicted() -> {
-                        // Keep the transient events at the end, which may report the end of a turn.
-                        nextPosition = tail.endOfLogged();
-                        position = NO_POSITION;
-                    }
-                }
+            } else if (!readTail(Duration.ofNanos(deadline - System.nanoTime()))) {
+                return false;
             }
         }
         return true;
     }
 
-    private void readLog() throws InterruptedException {
-        if (nextPosition == NO_POSITION) {
-            nextPosition = tail.end();
+    /** Returns whether there may be further events now. */
+    private boolean readTail(Duration timeout) throws InterruptedException {
+        switch (tail.read(cursor, timeout)) {
+            case Tail.Read.Events(var events) -> events.forEach(this::addIfNew);
+            case Tail.Read.Oversized(var event) -> {
+                if (event.isTransient()) {
+                    skip(lastSeq);
+                } else {
+                    logUntil = event.seq();
+                }
+            }
+            case Tail.Read.Evicted(var seq, var lostTransients) -> {
+                if (lostTransients && isLive) {
+                    skip(seq);
+                }
+                lastSeq = Math.max(lastSeq, tail.seqBeforeFirst()); // 0 if it started live
+                logUntil = seq;
+                continueInTail();
+            }
+            case Tail.Read.TimedOut(), Tail.Read.Closed() -> {
+                return false;
+            }
         }
-        if (log == null) {
-            log = new LogReader(store, session);
-        }
-        var page = log.read(store.after(session, lastSeq, PAGE));
-        page.rows().forEach(row -> addIfNew(row.event()));
-        if (page.isComplete()) {
-            position = nextPosition;
-            nextPosition = NO_POSITION;
+        return true;
+    }
+
+    private void skip(long until) {
+        isSkipping = true;
+        gapEnd = until;
+        if (skippedAfter.isEmpty()) {
+            skippedAfter = OptionalLong.of(lastSeq);
         }
     }
 
-    /**
-     * Adds at most one batch of events. Skips those that were read from the log, and the transient
-     * events before them, which are superseded.
-     */
-    private void addNewEvents(List<LoggedEvent> events) {
-        int from = 0;
-        for (int i = 0; i < events.size(); i++) {
-            if (!events.get(i).isTransient() && events.get(i).seq() <= lastSeq) {
-                from = i + 1;
-            }
+    private void readLog() throws InterruptedException {
+        if (log == null) {
+            log = new LogReader(store, session);
         }
-        int to = from;
-        for (long bytes = 0; to < events.size() && bytes < LogReader.BATCH_BYTES; to++) {
-            bytes += events.get(to).data().length();
-            addIfNew(events.get(to));
+        int limit = (int) Math.min(PAGE, logUntil - lastSeq); // events are numbered without gaps
+        var page = log.read(store.after(session, lastSeq, limit));
+        page.rows().forEach(row -> addIfNew(row.event()));
+        if (page.isComplete()) {
+            logUntil = 0;
         }
-        position += to;
+        continueInTail();
+    }
+
+    /** Skips the events of the tail that were read from the log. */
+    private void continueInTail() {
+        if (lastSeq >= logUntil) {
+            isLive |= tail.skipTo(cursor, lastSeq);
+        }
     }
 
     private void addIfNew(LoggedEvent event) {
         if (event.isTransient()) {
-            ready.add(event);
+            if (!isSkipping || event.type() != EventType.MESSAGE) {
+                ready.add(event);
+            }
         } else if (event.seq() > lastSeq) {
             lastSeq = event.seq();
+            isSkipping &= event.seq() <= gapEnd || !SUPERSEDING.contains(event.type());
             ready.add(event);
         }
     }
@@ -155,6 +189,7 @@ public final class EventSubscription implements AutoCloseable {
         if (!closed) {
             closed = true;
             releaseBatch();
+            tail.closeCursor(cursor);
             onClose.run();
         }
     }

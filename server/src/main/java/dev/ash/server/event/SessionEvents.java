@@ -4,6 +4,7 @@ import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TurnId;
+import dev.ash.server.memory.ByteBudget;
 import dev.ash.server.memory.MemoryBudgets;
 import dev.ash.server.store.Database;
 import dev.ash.server.store.KillPoint;
@@ -31,6 +32,7 @@ public final class SessionEvents {
     private final Database database;
     private final EventStore store;
     private final Clock clock;
+    private final ByteBudget budget;
     private final ConcurrentHashMap<SessionId, Tail> tails = new ConcurrentHashMap<>();
     private final Set<Tail> changedTails =
             new HashSet<>(); // since the last commit; confined to the writer's thread
@@ -39,6 +41,11 @@ public final class SessionEvents {
     private final AtomicInteger subscriberCount = new AtomicInteger();
 
     public SessionEvents(Database database, EventStore store, Clock clock) {
+        this(database, store, clock, MemoryBudgets.ofProcess().tails());
+    }
+
+    SessionEvents(Database database, EventStore store, Clock clock, ByteBudget budget) {
+        this.budget = budget;
         this.database = database;
         this.store = store;
         this.clock = clock;
@@ -265,10 +272,13 @@ public final class SessionEvents {
      * number beyond the end of the log means its end.
      */
     public EventSubscription subscribe(SessionId session, long seq) {
+        var tenant = store.tenantOf(session);
         var tail =
                 tails.compute(
                         session,
-                        (_, present) -> (present == null ? new Tail() : present).addSubscriber());
+                        (_, present) ->
+                                (present == null ? new Tail(tenant, budget) : present)
+                                        .addSubscriber());
         subscriberCount.incrementAndGet();
         Runnable unsubscribe =
                 () -> {

@@ -45,6 +45,7 @@ final class StreamSchemas {
         frames.put("text_delta", schemas.handWritten("StreamDelta"));
         frames.put("thinking_delta", schemas.handWritten("StreamDelta"));
         frames.put("input_json_delta", schemas.handWritten("StreamInputDelta"));
+        frames.put("deltas_skipped", schemas.handWritten("StreamDeltasSkipped"));
         frames.put("tool_use", schemas.handWritten("StreamToolUse"));
         frames.put("tool_result", schemas.handWritten("StreamToolResult"));
         frames.put("turn_complete", schemas.handWritten("StreamTurnComplete"));

@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -109,6 +110,20 @@ public final class ByteBudget {
                 await(waiter, wait);
             }
             return new Lease(owner, needed);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns the bytes if they are available now and no other request waits for them. */
+    public Optional<Lease> tryAcquire(String owner, long bytes) {
+        lock.lock();
+        try {
+            if (!waiting.isEmpty() || !fits(owner, bytes)) {
+                return Optional.empty();
+            }
+            grant(owner, bytes);
+            return Optional.of(new Lease(owner, bytes));
         } finally {
             lock.unlock();
         }

@@ -11,6 +11,7 @@ import java.time.Duration;
  * @param bodies request bodies larger than {@link #SMALL_BYTES}
  * @param reads events of the log larger than {@link #SMALL_BYTES}, while they are sent
  * @param intake events between a sandbox and the log
+ * @param tails partial messages that subscribers have not read yet
  * @param uploads uploaded files, which are on disk but need a limit and CPU time too
  */
 public record MemoryBudgets(
@@ -18,6 +19,7 @@ public record MemoryBudgets(
         ByteBudget bodies,
         ByteBudget reads,
         ByteBudget intake,
+        ByteBudget tails,
         ByteBudget uploads) {
     /** Data up to this size is included in the fixed cost of a request. */
     public static final int SMALL_BYTES = 64 * 1024;
@@ -59,6 +61,7 @@ public record MemoryBudgets(
                         bytes / 4),
                 new ByteBudget("reading large events", bytes / 4),
                 new ByteBudget("events from sandboxes", bytes / 8),
+                new ByteBudget("partial messages of slow readers", bytes / 16),
                 new ByteBudget(
                         "another upload",
                         "send fewer uploads at the same time",

@@ -1,6 +1,7 @@
 package dev.ash.server.session.turn;
 
 import dev.ash.protocol.Limits;
+import dev.ash.protocol.json.JsonWriter;
 import dev.ash.protocol.notice.Notices;
 import dev.ash.server.event.DerivedFrames;
 import dev.ash.server.event.EventSubscription;
@@ -25,6 +26,7 @@ final class EventFrames {
     List<LoggedEvent> awaitEvents(EventSubscription subscription)
             throws IOException, InterruptedException {
         var events = subscription.nextBatch(Limits.HEARTBEAT_INTERVAL);
+        addSkipped(subscription);
         if (events.isEmpty()) {
             stream.comment("waiting");
         }
@@ -32,8 +34,19 @@ final class EventFrames {
     }
 
     /** Returns the events that are available without waiting. */
-    List<LoggedEvent> availableEvents(EventSubscription subscription) throws InterruptedException {
-        return subscription.nextBatch(Duration.ZERO);
+    List<LoggedEvent> availableEvents(EventSubscription subscription)
+            throws IOException, InterruptedException {
+        var events = subscription.nextBatch(Duration.ZERO);
+        addSkipped(subscription);
+        return events;
+    }
+
+    /** Reports that this client was too slow for partial messages. */
+    private void addSkipped(EventSubscription subscription) throws IOException {
+        var after = subscription.takeSkipped();
+        if (after.isPresent()) {
+            stream.add("deltas_skipped", JsonWriter.object().put("after", after.getAsLong()).end());
+        }
     }
 
     void add(LoggedEvent event) throws IOException {
