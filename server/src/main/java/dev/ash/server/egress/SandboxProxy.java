@@ -124,7 +124,12 @@ final class SandboxProxy implements AutoCloseable {
                             .with(
                                     "Host",
                                     host.port() == 80 ? host.host().toString() : host.toString());
-            return exchange.forward(upstream, target, headers, ResponseObserver.NONE);
+            return exchange.forward(
+                    upstream,
+                    ProxyExchange.Upstream.CLOSED,
+                    target,
+                    headers,
+                    ResponseObserver.NONE);
         } finally {
             connections.close(upstream);
         }

@@ -64,6 +64,11 @@ final class Metrics {
                 .help("Headers of model requests that were dropped or lost beta features")
                 .callback(counter -> counter.call((double) requests.droppedHeaders()))
                 .register(registry);
+        CounterWithCallback.builder()
+                .name("ash_model_calls_repeated_total")
+                .help("Model calls that were repeated because the API closed a kept connection")
+                .callback(counter -> counter.call((double) requests.repeated()))
+                .register(registry);
     }
 
     private void observe(Writer writer) {

@@ -46,8 +46,7 @@ class ModelCallTest {
                             new Headers.Header("Host", "127.0.0.1:" + upstream.port()),
                             new Headers.Header("Accept-Encoding", "identity"),
                             new Headers.Header("x-api-key", TestProxy.REAL_KEY),
-                            new Headers.Header("Content-Length", "2"),
-                            new Headers.Header("Connection", "close"));
+                            new Headers.Header("Content-Length", "2"));
             assertThat(proxy.usages).singleElement().extracting(ModelUsage::output).isEqualTo(20L);
         }
     }

@@ -5,8 +5,9 @@ import dev.ash.server.egress.policy.NetworkHost;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.Socket;
+import java.net.StandardSocketOptions;
 import java.net.UnknownHostException;
+import java.nio.channels.SocketChannel;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -95,19 +96,16 @@ public final class HostConnector implements AutoCloseable {
     }
 
     public TimedConnection connect(List<InetAddress> addresses, int port) throws IOException {
-        var socket = connectSocket(addresses, port);
-        try {
-            return withTimeout(socket, socket);
-        } catch (IOException e) {
-            socket.close();
-            throw e;
-        }
+        var connection = TimedConnection.of(connectChannel(addresses, port), deadlines);
+        connection.closeWhenIdle(limits.idle());
+        return connection;
     }
 
     /** Requires a certificate for {@code host}. */
     private TimedConnection connectTls(List<InetAddress> addresses, NetworkHost host, int port)
             throws IOException {
-        var socket = connectSocket(addresses, port);
+        var channel = connectChannel(addresses, port);
+        var socket = channel.socket();
         try {
             socket.setSoTimeout((int) limits.connect().toMillis());
             var name = host.toString();
@@ -120,32 +118,28 @@ public final class HostConnector implements AutoCloseable {
             secure.setSSLParameters(parameters);
             secure.startHandshake();
             socket.setSoTimeout(0);
-            return withTimeout(socket, secure);
+            var connection =
+                    TimedConnection.of(
+                            socket, secure.getInputStream(), secure.getOutputStream(), deadlines);
+            connection.closeWhenIdle(limits.idle());
+            return connection;
         } catch (IOException e) {
-            socket.close();
+            channel.close();
             throw e;
         }
     }
 
-    private TimedConnection withTimeout(Socket socket, Socket streams) throws IOException {
-        var connection =
-                TimedConnection.of(
-                        socket, streams.getInputStream(), streams.getOutputStream(), deadlines);
-        connection.closeWhenIdle(limits.idle());
-        return connection;
-    }
-
-    private Socket connectSocket(List<InetAddress> addresses, int port) throws IOException {
+    private SocketChannel connectChannel(List<InetAddress> addresses, int port) throws IOException {
         IOException failure = new IOException("the host has no address");
         for (var address : addresses) {
-            var socket = new Socket();
+            var channel = SocketChannel.open();
             try {
-                socket.setTcpNoDelay(true);
-                socket.connect(
-                        new InetSocketAddress(address, port), (int) limits.connect().toMillis());
-                return socket;
+                channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+                var to = new InetSocketAddress(address, port);
+                channel.socket().connect(to, (int) limits.connect().toMillis());
+                return channel;
             } catch (IOException e) {
-                socket.close();
+                channel.close();
                 failure = e;
             }
         }

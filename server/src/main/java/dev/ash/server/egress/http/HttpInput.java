@@ -25,6 +25,11 @@ final class HttpInput extends InputStream {
         return position < end;
     }
 
+    /** Returns whether no byte is buffered. */
+    boolean isEmpty() {
+        return position == end;
+    }
+
     @Override
     public int read() throws IOException {
         return hasMore() ? buffer[position++] & 0xFF : -1;

@@ -10,6 +10,17 @@ import org.jspecify.annotations.Nullable;
 public final class ProxyExchange {
     private static final Duration UPLOAD_GRACE = Duration.ofSeconds(1);
 
+    /** A response normally follows the end of the request, whose last write may just return. */
+    private static final Duration REUSE_GRACE = Duration.ofMillis(50);
+
+    /**
+     * Whether the upstream connection is closed after the response or can serve another request.
+     */
+    public enum Upstream {
+        CLOSED,
+        KEPT
+    }
+
     /** Counts the bytes of a body as they arrive. */
     @FunctionalInterface
     public interface ByteCounter {
@@ -95,29 +106,51 @@ public final class ProxyExchange {
 
     /**
      * Sends the request to {@code upstream} and its response to the client. Returns whether the
-     * client's connection can be reused.
+     * client's connection can be reused. A kept upstream connection can be reused if {@link
+     * TimedConnection#isReusable}.
      *
+     * @throws StaleConnectionException if the host closed a kept connection before it responded;
+     *     the request can be forwarded again on another one
      * @throws ProxyException if the client has received no part of a response
      * @throws IOException if the response was truncated; the client's connection must be closed
      */
     public boolean forward(
-            TimedConnection upstream, String target, Headers headers, ResponseObserver observer)
+            TimedConnection upstream,
+            Upstream use,
+            String target,
+            Headers headers,
+            ResponseObserver observer)
             throws IOException, ProxyException {
+        boolean isStale = false;
         try {
-            return exchange(upstream, target, headers, observer);
+            return exchange(upstream, use, target, headers, observer);
+        } catch (StaleConnectionException e) {
+            isStale = true;
+            throw e;
         } finally {
-            observer.onEnd();
+            if (!isStale) {
+                observer.onEnd();
+            }
         }
     }
 
     private boolean exchange(
-            TimedConnection upstream, String target, Headers headers, ResponseObserver observer)
+            TimedConnection upstream,
+            Upstream use,
+            String target,
+            Headers headers,
+            ResponseObserver observer)
             throws IOException, ProxyException {
         sendContinueIfExpected();
-        sendHead(upstream, target, headers, observer);
+        sendHead(
+                upstream,
+                target,
+                use == Upstream.KEPT ? headers : headers.with("Connection", "close"),
+                observer);
         var upload = Upload.start(body, bodySource(), upstream);
         this.upload = upload;
         var response = readResponse(upstream, upload, observer);
+        receivedBody = null; // not retained while the response streams
         var incoming = framing(response);
         // HTTP/1.0 does not support chunks: the body ends with the connection.
         var outgoing =
@@ -134,7 +167,11 @@ public final class ProxyExchange {
             throw e;
         }
         copy(upstream, content, outgoing.open(client.output()), observer);
-        upstream.close();
+        if (use == Upstream.KEPT && isReusable(response, incoming, upload)) {
+            upstream.markReusable();
+        } else {
+            upstream.close();
+        }
         // If the body was not read before, its rest precedes the client's next request.
         if (!bodyReceived && !upload.isFinishedWithin(UPLOAD_GRACE)) {
             throw new IOException("the response ended before its request");
@@ -142,9 +179,29 @@ public final class ProxyExchange {
         return keepsAlive;
     }
 
+    /**
+     * A response to HEAD has no body, but faulty hosts send one, which the next request would get.
+     */
+    private boolean isReusable(ResponseHead response, Framing framing, Upload upload) {
+        return response.keepsAlive()
+                && !(framing instanceof Framing.UntilClose)
+                && !request.method().equals("HEAD")
+                && upload.isCompleteWithin(REUSE_GRACE);
+    }
+
+    /**
+     * Whether the request can be sent again: the host may close a kept connection at any time, also
+     * while the request is on its way. It then has sent no byte of a response.
+     */
+    private boolean isStale(TimedConnection upstream) {
+        return upstream.isReused()
+                && !upstream.hasReceivedSinceReuse()
+                && !upstream.isTimedOut()
+                && (receivedBody != null || body instanceof Framing.None);
+    }
+
     private InputStream bodySource() {
         var bytes = receivedBody;
-        receivedBody = null; // not retained while the response streams
         return bytes == null ? body.open(client.input()) : new ByteArrayInputStream(bytes);
     }
 
@@ -218,10 +275,13 @@ public final class ProxyExchange {
             TimedConnection upstream, String target, Headers headers, ResponseObserver observer)
             throws ProxyException {
         var text = new StringBuilder(request.method() + " " + target + " HTTP/1.1\r\n");
-        body.declareIn(headers).with("Connection", "close").appendTo(text);
+        body.declareIn(headers).appendTo(text);
         try {
             upstream.output().write(HttpInput.bytes(text.append("\r\n").toString()));
         } catch (IOException e) {
+            if (isStale(upstream)) {
+                throw new StaleConnectionException();
+            }
             observer.onNotSent();
             throw ProxyException.noResponse(upstream.isTimedOut());
         }
@@ -233,6 +293,9 @@ public final class ProxyExchange {
         try {
             return ResponseHead.read(upstream.input());
         } catch (IOException e) {
+            if (isStale(upstream)) {
+                throw new StaleConnectionException();
+            }
             if (upload.isIncompleteWithin(UPLOAD_GRACE)) {
                 observer.onNotSent();
             }
@@ -249,101 +312,6 @@ public final class ProxyExchange {
             return Framing.of(request.method(), response);
         } catch (BadMessageException e) {
             throw new ProxyException(502, "Ash: invalid response from the host: " + e.getMessage());
-        }
-    }
-
-    /** Sends the body of a request on its own thread, while the response may already arrive. */
-    private static final class Upload {
-        private final Thread thread;
-        private volatile boolean done;
-        private volatile boolean incomplete;
-        private volatile @Nullable IOException clientFailure;
-
-        private Upload(Framing framing, InputStream body, TimedConnection upstream) {
-            thread =
-                    Thread.ofVirtual()
-                            .name("egress-upload")
-                            .unstarted(() -> run(framing, body, upstream));
-        }
-
-        static Upload start(Framing framing, InputStream body, TimedConnection upstream) {
-            var upload = new Upload(framing, body, upstream);
-            if (framing instanceof Framing.None) {
-                upload.done = true;
-            } else {
-                upload.thread.start();
-            }
-            return upload;
-        }
-
-        /**
-         * Reads the body to its end even if the host stops accepting it: its response may follow.
-         */
-        private void run(Framing framing, InputStream body, TimedConnection upstream) {
-            var out = framing.open(upstream.output());
-            var piece = new byte[BodyOutput.PIECE];
-            boolean accepted = true;
-            long discarded = 0;
-            try {
-                for (int count = readNext(body, piece, upstream);
-                        count >= 0 && discarded <= EgressLimits.MAX_DRAINED_BYTES;
-                        count = readNext(body, piece, upstream)) {
-                    accepted = accepted && tryWrite(out, piece, count);
-                    discarded += accepted ? 0 : count;
-                }
-                if (accepted) {
-                    out.finish();
-                }
-                incomplete = !accepted;
-                done = discarded <= EgressLimits.MAX_DRAINED_BYTES;
-            } catch (IOException e) {
-                incomplete = true; // clientFailure has the reason
-            }
-        }
-
-        private static boolean tryWrite(BodyOutput out, byte[] piece, int count) {
-            try {
-                out.write(piece, count);
-                return true;
-            } catch (IOException e) {
-                return false;
-            }
-        }
-
-        /** Closes the upstream connection if the client fails: the body must not look complete. */
-        private int readNext(InputStream body, byte[] piece, TimedConnection upstream)
-                throws IOException {
-            try {
-                return body.read(piece);
-            } catch (IOException e) {
-                clientFailure = e;
-                upstream.close();
-                throw e;
-            }
-        }
-
-        /** Returns the read failure of the client, if there was one. */
-        @Nullable IOException clientFailure() {
-            return clientFailure;
-        }
-
-        /** Returns whether the host has certainly not received the whole body. */
-        boolean isIncompleteWithin(Duration time) {
-            isFinishedWithin(time);
-            return incomplete;
-        }
-
-        /**
-         * Returns whether the body was read to its end, so that the client's next request can
-         * follow.
-         */
-        boolean isFinishedWithin(Duration time) {
-            try {
-                return (done || thread.join(time)) && done;
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return false;
-            }
         }
     }
 }

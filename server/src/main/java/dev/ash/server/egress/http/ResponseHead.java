@@ -4,9 +4,14 @@ import java.io.IOException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The status line and the headers of a response. */
-public record ResponseHead(int status, String reason, Headers headers) {
-    private static final Pattern LINE = Pattern.compile("HTTP/1\\.[01] ([1-5][0-9]{2})(?: (.*))?");
+/**
+ * The status line and the headers of a response.
+ *
+ * @param keepsAlive whether the connection can be used for another request
+ */
+public record ResponseHead(int status, String reason, Headers headers, boolean keepsAlive) {
+    private static final Pattern LINE =
+            Pattern.compile("HTTP/1\\.([01]) ([1-5][0-9]{2})(?: (.*))?");
     private static final int MAX_INTERIM_RESPONSES = 10;
 
     /** Reads the head of the final response; skips interim responses, which are hop-by-hop. */
@@ -29,15 +34,17 @@ public record ResponseHead(int status, String reason, Headers headers) {
         if (!matcher.matches()) {
             throw new BadMessageException("an invalid status line");
         }
-        var reason = matcher.group(2);
+        var reason = matcher.group(3);
+        var headers = Headers.read(in, EgressLimits.MAX_HEAD_BYTES);
         return new ResponseHead(
-                Integer.parseInt(matcher.group(1)),
+                Integer.parseInt(matcher.group(2)),
                 reason == null ? "" : reason,
-                Headers.read(in, EgressLimits.MAX_HEAD_BYTES));
+                headers,
+                matcher.group(1).equals("1") && !headers.containsToken("connection", "close"));
     }
 
     /** Returns the bytes of this head for the client, which requested it with {@code method}. */
-    byte[] encode(String method, Framing framing, boolean keepsAlive) {
+    byte[] encode(String method, Framing framing, boolean keepsClientAlive) {
         var text = new StringBuilder("HTTP/1.1 " + status + " " + reason + "\r\n");
         var outgoing = framing.declareIn(headers.endToEnd());
         if (method.equals("HEAD")) {
@@ -46,7 +53,7 @@ public record ResponseHead(int status, String reason, Headers headers) {
                 outgoing = outgoing.with("Content-Length", length);
             }
         }
-        if (!keepsAlive) {
+        if (!keepsClientAlive) {
             outgoing = outgoing.with("Connection", "close");
         }
         outgoing.appendTo(text);

@@ -7,6 +7,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.Socket;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.Set;
@@ -48,6 +50,9 @@ public final class TimedConnection implements Closeable {
         void shutdownOutput() throws IOException;
 
         void close() throws IOException;
+
+        /** Returns whether the peer has neither sent data that was not read nor closed it. */
+        boolean isQuiet() throws IOException;
     }
 
     private final HttpInput input;
@@ -58,6 +63,10 @@ public final class TimedConnection implements Closeable {
     private volatile long deadlineNanos = System.nanoTime() + maxIdleNanos;
     private volatile boolean extendsOnActivity;
     private volatile boolean timedOut;
+    private volatile boolean reusable;
+    private volatile boolean reused;
+    private volatile boolean receivedSinceReuse;
+    private volatile Duration activeIdle = Duration.ZERO; // of a kept connection
 
     private TimedConnection(
             InputStream in, OutputStream out, Transport transport, Deadlines deadlines) {
@@ -82,6 +91,11 @@ public final class TimedConnection implements Closeable {
                     public void close() throws IOException {
                         channel.close();
                     }
+
+                    @Override
+                    public boolean isQuiet() throws IOException {
+                        return hasNothingToRead(channel);
+                    }
                 },
                 deadlines);
     }
@@ -105,8 +119,25 @@ public final class TimedConnection implements Closeable {
                     public void close() throws IOException {
                         socket.close();
                     }
+
+                    @Override
+                    public boolean isQuiet() throws IOException {
+                        var channel = socket.getChannel();
+                        return channel != null && in.available() == 0 && hasNothingToRead(channel);
+                    }
                 },
                 deadlines);
+    }
+
+    /** Does not read: in a TLS connection, the bytes belong to its record layer. */
+    private static boolean hasNothingToRead(SocketChannel channel) throws IOException {
+        channel.configureBlocking(false);
+        try (var selector = Selector.open()) {
+            channel.register(selector, SelectionKey.OP_READ);
+            return selector.selectNow() == 0;
+        } finally {
+            channel.configureBlocking(true);
+        }
     }
 
     HttpInput input() {
@@ -128,6 +159,46 @@ public final class TimedConnection implements Closeable {
         maxIdleNanos = maxIdle.toNanos();
         extendsOnActivity = true;
         touch();
+    }
+
+    /** Records that a response was read to its end, so that another request can follow. */
+    void markReusable() {
+        reusable = true;
+    }
+
+    /** Returns whether another request can follow now, as far as this side can tell. */
+    public boolean isReusable() {
+        return reusable;
+    }
+
+    /** Keeps the connection between two requests, at most for this time. */
+    public void keep(Duration maxIdle) {
+        activeIdle = Duration.ofNanos(maxIdleNanos);
+        closeWhenIdle(maxIdle);
+    }
+
+    /**
+     * Prepares a kept connection for the next request. Returns false if the host has closed it
+     * meanwhile, or has sent data that no request asked for.
+     */
+    public boolean tryReuse() {
+        reused = true;
+        reusable = false;
+        receivedSinceReuse = false;
+        closeWhenIdle(activeIdle);
+        try {
+            return input.isEmpty() && transport.isQuiet();
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    boolean isReused() {
+        return reused;
+    }
+
+    boolean hasReceivedSinceReuse() {
+        return receivedSinceReuse;
     }
 
     private void touch() {
@@ -182,6 +253,7 @@ public final class TimedConnection implements Closeable {
         @Override
         public int read(byte[] bytes, int offset, int length) throws IOException {
             int count = in.read(bytes, offset, length);
+            receivedSinceReuse |= count > 0; // one thread reads
             touch();
             return count;
         }

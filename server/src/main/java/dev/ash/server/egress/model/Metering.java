@@ -55,33 +55,35 @@ public final class Metering implements AutoCloseable {
     }
 
     /**
-     * Keeps an upstream connection open until {@link #close(TimedConnection, SandboxConnections)}.
+     * Adds the connection of a call to those of its sandbox, until {@link #remove}. The one of a
+     * metered call outlives the sandbox.
      */
-    TimedConnection open(TimedConnection upstream, SandboxConnections connections)
+    void open(TimedConnection upstream, SandboxConnections connections, ResponseObserver observer)
             throws IOException {
+        if (!(observer instanceof Call)) {
+            connections.add(upstream);
+            return;
+        }
         synchronized (this) {
             if (closed) {
                 upstream.close();
+                observer.onNotSent();
                 throw new IOException("the server is shutting down");
             }
             open.add(upstream);
         }
         try {
-            return connections.addOutliving(upstream, drain);
+            connections.addOutliving(upstream, drain);
         } catch (IOException e) {
-            close(upstream);
+            observer.onNotSent();
+            remove(upstream, connections);
             throw e;
         }
     }
 
-    /** Closes an upstream connection after its call has ended. */
-    void close(TimedConnection upstream, SandboxConnections connections) {
+    /** Removes the connection of a call that has ended. */
+    void remove(TimedConnection upstream, SandboxConnections connections) {
         connections.remove(upstream);
-        close(upstream);
-    }
-
-    private void close(TimedConnection upstream) {
-        upstream.close();
         synchronized (this) {
             open.remove(upstream);
             notifyAll();

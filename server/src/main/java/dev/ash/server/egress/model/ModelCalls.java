@@ -7,6 +7,7 @@ import dev.ash.server.egress.http.ProxyExchange;
 import dev.ash.server.egress.http.RequestHead;
 import dev.ash.server.egress.http.ResponseObserver;
 import dev.ash.server.egress.http.SandboxConnections;
+import dev.ash.server.egress.http.StaleConnectionException;
 import dev.ash.server.egress.http.TimedConnection;
 import dev.ash.server.egress.model.request.CallSize;
 import dev.ash.server.egress.model.request.RequestPolicy;
@@ -54,6 +55,7 @@ public final class ModelCalls {
     private final RequestCounts counts;
     private final BlockedRequestReporter blockedReporter;
     private final Consumer<List<String>> unknownFields;
+    private final ModelConnections upstreams;
     private final AtomicLong bodyBytesInFlight = new AtomicLong();
 
     /** {@code unknownFields} receives the paths of unknown fields, which are forwarded. */
@@ -70,6 +72,7 @@ public final class ModelCalls {
         this.setup = setup;
         this.connector = connector;
         this.connections = connections;
+        this.upstreams = new ModelConnections(connections);
         this.metering = metering;
         this.counts = counts;
         this.blockedReporter = blockedReporter;
@@ -143,31 +146,42 @@ public final class ModelCalls {
 
     private boolean forward(ProxyExchange exchange, String target, ModelAccess model)
             throws IOException, ProxyException {
-        var upstream = connections.add(connect(model));
-        try {
-            return forward(exchange, target, model, upstream, ResponseObserver.NONE);
-        } finally {
-            connections.close(upstream);
-        }
+        return forward(exchange, target, model, ResponseObserver.NONE);
     }
 
     private boolean forwardMetered(
             ProxyExchange exchange, String target, CallSize size, ModelAccess model)
             throws IOException, ProxyException {
         var call = metering.admit(setup.budget(), size, setup.api());
-        TimedConnection upstream;
         try {
-            upstream = metering.open(connect(model), connections);
-        } catch (IOException | ProxyException | RuntimeException e) {
-            call.onNotSent();
-            call.onEnd();
-            throw e;
-        }
-        try {
-            return forward(exchange, target, model, upstream, call);
+            return forward(exchange, target, model, call);
         } finally {
             call.onEnd();
-            metering.close(upstream, connections);
+        }
+    }
+
+    /** Uses a kept connection if possible; if the host has closed it meanwhile, a new one. */
+    private boolean forward(
+            ProxyExchange exchange, String target, ModelAccess model, ResponseObserver observer)
+            throws IOException, ProxyException {
+        var kept = upstreams.poll(model);
+        if (kept != null) {
+            try {
+                return forward(exchange, target, model, kept, observer);
+            } catch (StaleConnectionException e) {
+                counts.repeated.increment();
+            }
+        }
+        return forward(exchange, target, model, connect(model, observer), observer);
+    }
+
+    private TimedConnection connect(ModelAccess model, ResponseObserver observer)
+            throws ProxyException {
+        try {
+            return connect(model);
+        } catch (ProxyException | RuntimeException e) {
+            observer.onNotSent();
+            throw e;
         }
     }
 
@@ -178,11 +192,18 @@ public final class ModelCalls {
             TimedConnection upstream,
             ResponseObserver observer)
             throws IOException, ProxyException {
-        return exchange.forward(
-                upstream,
-                model.target(setup.api().relativeTarget(target)),
-                headers(exchange.request(), model),
-                observer);
+        metering.open(upstream, connections, observer);
+        try {
+            return exchange.forward(
+                    upstream,
+                    ProxyExchange.Upstream.KEPT,
+                    model.target(setup.api().relativeTarget(target)),
+                    headers(exchange.request(), model),
+                    observer);
+        } finally {
+            metering.remove(upstream, connections);
+            upstreams.release(upstream, model);
+        }
     }
 
     private TimedConnection connect(ModelAccess model) throws ProxyException {

@@ -2,11 +2,18 @@ package dev.ash.server.egress.model;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts the results of model request checks, for the server's metrics. */
+/** Counts the results of model request checks and repeated calls, for the server's metrics. */
 public final class RequestCounts {
     final LongAdder rejected = new LongAdder();
     final LongAdder unknownFields = new LongAdder();
     final LongAdder droppedHeaders = new LongAdder();
+
+    final LongAdder repeated = new LongAdder();
+
+    /** Returns the number of calls that were repeated because a kept connection was closed. */
+    public long repeated() {
+        return repeated.sum();
+    }
 
     public long rejected() {
         return rejected.sum();
