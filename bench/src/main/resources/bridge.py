@@ -2,8 +2,9 @@
 
 `BURST n` sends n assistant messages in one write, `PUBLISH n ms` sends n messages, one every ms
 milliseconds, each with the time of its write in the clock of System.nanoTime(), also in its text, for
-clients that get only the text. `BOMB kind` exhausts that resource. Events are numbered, so that the
-server acknowledges them as for the bridge of Ash.
+clients that get only the text. `DELTAS n` sends n partial messages and the complete one, in one write.
+`BOMB kind` exhausts that resource. Events are numbered, so that the server acknowledges them as for the
+bridge of Ash.
 """
 import json
 import os
@@ -19,6 +20,12 @@ MESSAGE = (
     '"text":"%s"}],"stop_reason":null,"usage":{"input_tokens":10,"output_tokens":25}},'
     '"parent_tool_use_id":null,"session_id":"5b2a5a2e-7f2c-4f57-9a3c-0f6a3b1c9f10","at":%d},'
     '"turnId":"%s","n":%d}\n')
+
+DELTA = (
+    '{"ev":"message","data":{"type":"stream_event","event":{"type":"content_block_delta","index":0,'
+    '"delta":{"type":"text_delta","text":"word "}},'
+    '"session_id":"5b2a5a2e-7f2c-4f57-9a3c-0f6a3b1c9f10","parent_tool_use_id":null,'
+    '"uuid":"99f15ee8-36c7-49c2-b8a5-%012d"},"turnId":"%s","n":%d}\n')
 
 BOMBS = {
     "FORK": "bomb() { bomb | bomb & }; bomb; sleep 60",
@@ -51,6 +58,10 @@ class Bridge:
         elif word == "BURST":
             burst = [self.message("message", turn) for _ in range(int(numbers[0]))]
             self.connection.sendall("".join(burst).encode())
+        elif word == "DELTAS":
+            deltas = [DELTA % (i, turn, self.number()) for i in range(int(numbers[0]))]
+            deltas.append(self.message("word " * 10, turn))
+            self.connection.sendall("".join(deltas).encode())
         else:
             for _ in range(int(numbers[0])):
                 time.sleep(int(numbers[1]) / 1000)

@@ -1,34 +1,21 @@
 package dev.ash.bench;
 
+import dev.ash.bench.compare.Compare;
 import java.util.Arrays;
+import java.util.List;
 
-/**
- * The main class of the benchmarks: {@code java -cp 'dist/bench/*' dev.ash.bench.Bench
- * burst|publish|neighbor|create|devices|purge|compare}. Only {@code compare} has options; {@code
- * compare --help} lists them.
- */
+/** The main class of {@code ./ash bench}. */
 public final class Bench {
     public static void main(String[] args) throws Exception {
-        var name = args.length == 0 ? "" : args[0];
-        var options = Arrays.asList(args).subList(Math.min(1, args.length), args.length);
-        if (!options.isEmpty() && !name.equals("compare")) {
-            name = "";
+        var arguments = Arrays.asList(args);
+        if (!arguments.isEmpty() && arguments.getFirst().equals("compare")) {
+            System.exit(Compare.run(arguments.subList(1, arguments.size())));
         }
-        switch (name) {
-            case "burst" -> Burst.run();
-            case "publish" -> Publish.run();
-            case "neighbor" -> NoisyNeighbor.run();
-            case "create" -> Create.run();
-            case "devices" -> Devices.run();
-            case "purge" -> Purge.run();
-            case "compare" -> System.exit(Compare.run(options));
-            default -> {
-                System.err.println(
-                        "Usage: Bench burst|publish|neighbor|create|devices|purge, or Bench compare"
-                                + " [option …]; compare --help lists the options");
-                System.exit(2);
-            }
-        }
+        System.exit(run(arguments));
+    }
+
+    static int run(List<String> arguments) throws Exception {
+        return new BenchCommand(System.out, System.err).run(arguments);
     }
 
     private Bench() {}

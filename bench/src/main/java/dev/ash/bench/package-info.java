@@ -1,4 +1,7 @@
-/** Benchmarks of the real programs: each starts its own server and prints the results. */
+/**
+ * Benchmarks of the real programs: {@code ./ash bench} measures figures with their floors and
+ * compares them with an earlier result.
+ */
 @NullMarked
 package dev.ash.bench;
 

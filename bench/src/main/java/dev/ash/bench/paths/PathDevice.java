@@ -1,7 +1,7 @@
 package dev.ash.bench.paths;
 
-import dev.ash.bench.BenchDevice;
-import dev.ash.bench.BenchServer;
+import dev.ash.bench.server.BenchDevice;
+import dev.ash.bench.server.BenchServer;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

@@ -1,6 +1,6 @@
 package dev.ash.bench.paths;
 
-import dev.ash.bench.BenchServer;
+import dev.ash.bench.server.BenchServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
