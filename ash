@@ -42,25 +42,53 @@ build() {
 }
 
 run_build() {
-    local fresh=$root/target/dist log=$root/target/build.log
-    say "building with $java_home (log: $log)"
-    rm -rf "$fresh"
-    mkdir -p "$fresh"
-    touch "$fresh/.built" # before building, so that changes during the build trigger a rebuild
-    : >"$log"
-    if ! JAVA_HOME=$java_home mvn -B -f "$root/pom.xml" -pl bridge,server,cli,examples/qa-bot -am \
-        -Ddist="$fresh" -Dmaven.test.skip=true -Dspotless.check.skip=true package 2>&1 |
-        show_progress "$log"; then
-        say 'the build failed:'
-        { grep -E '^\[ERROR\] .|^\[WARNING\] /' "$log" || tail -n 20 "$log"; } | head -n 20 >&2
-        die "see the complete log in $log"
-    fi
+    local fresh=$root/target/dist
+    run_maven "$fresh" bridge,server,cli,examples/qa-bot
     build_id "$dist" "$fresh" >"$fresh/.id"
     # Replace it with a rename: a running server keeps its open jars.
     rm -rf "$root/target/dist.old"
     [ ! -d "$dist" ] || mv "$dist" "$root/target/dist.old"
     mv "$fresh" "$dist"
     rm -rf "$root/target/dist.old"
+}
+
+# Builds modules $2 and those that they use into directory $1.
+run_maven() {
+    local fresh=$1 log=$root/target/build.log
+    say "building with $java_home (log: $log)"
+    rm -rf "$fresh"
+    mkdir -p "$fresh"
+    touch "$fresh/.built" # before building, so that changes during the build trigger a rebuild
+    : >"$log"
+    if ! JAVA_HOME=$java_home mvn -B -f "$root/pom.xml" -pl "$2" -am \
+        -Ddist="$fresh" -Dmaven.test.skip=true -Dspotless.check.skip=true package 2>&1 |
+        show_progress "$log"; then
+        say 'the build failed:'
+        { grep -E '^\[ERROR\] .|^\[WARNING\] /' "$log" || tail -n 20 "$log"; } | head -n 20 >&2
+        die "see the complete log in $log"
+    fi
+}
+
+# Builds the benchmarks on demand. A build of Ash replaces dist, so they are never older than it.
+build_bench() {
+    need_maven
+    mkdir -p "$root/target"
+    lock_build
+    if ! [ -f "$dist/bench/.built" ]; then
+        run_maven "$root/target/bench" bench
+        touch "$root/target/bench/bench/.built"
+        rm -rf "$dist/bench"
+        mv "$root/target/bench/bench" "$dist/bench"
+        rm -rf "$root/target/bench"
+    fi
+    unlock_build
+}
+
+run_bench() {
+    [ -f "$dist/bench/.built" ] || build_bench
+    find_terminals
+    exec "$java_home/bin/java" --enable-native-access=ALL-UNNAMED -Dash.dist="$dist" \
+        -Dash.terminals="$terminals" -cp "$dist/bench/*" dev.ash.bench.Bench "$@"
 }
 
 # Shows Maven's progress on one updating line, or one line per module without a terminal.
@@ -211,6 +239,10 @@ if is_stale; then
 fi
 case ${1:-} in
     start | chat) need_packages bwrap:bubblewrap git:git ;;
+    bench)
+        need_packages bwrap:bubblewrap git:git python3:python3
+        run_bench "${@:2}"
+        ;;
 esac
 
 collect_jars

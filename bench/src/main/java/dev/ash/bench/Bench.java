@@ -7,6 +7,7 @@ import java.util.List;
 /** The main class of {@code ./ash bench}. */
 public final class Bench {
     public static void main(String[] args) throws Exception {
+        System.setProperty("slf4j.internal.verbosity", "ERROR"); // of the database driver
         var arguments = Arrays.asList(args);
         if (!arguments.isEmpty() && arguments.getFirst().equals("compare")) {
             System.exit(Compare.run(arguments.subList(1, arguments.size())));

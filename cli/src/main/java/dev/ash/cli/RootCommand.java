@@ -22,6 +22,8 @@ import picocli.CommandLine.Spec;
             "ASH_SERVER_URL, ~/.ash/config.json, or http://localhost:4100; the API key from",
             "ASH_API_KEY, that file, or the data directory of the local server.",
             "",
+            "In a clone, `./ash bench` measures the installed programs: ./ash bench --help",
+            "",
             "Exit codes:",
             "  0 success                    5 API key missing or rejected",
             "  1 failure                    6 session busy, not active or ended;",
