@@ -1,8 +1,10 @@
 package dev.ash.bench;
 
 import dev.ash.bench.compare.Compare;
+import dev.ash.bench.report.Report;
+import dev.ash.bench.server.Installation;
+import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.List;
 
 /** The main class of {@code ./ash bench}. */
 public final class Bench {
@@ -12,11 +14,15 @@ public final class Bench {
         if (!arguments.isEmpty() && arguments.getFirst().equals("compare")) {
             System.exit(Compare.run(arguments.subList(1, arguments.size())));
         }
-        System.exit(run(arguments));
-    }
-
-    static int run(List<String> arguments) throws Exception {
-        return new BenchCommand(System.out, System.err).run(arguments);
+        var installation = Installation.find();
+        var directory = System.getProperty("ash.bench.report");
+        var report =
+                new Report(
+                        directory == null
+                                ? installation.root().resolve("bench/report")
+                                : Path.of(directory));
+        var command = new BenchCommand(System.out, System.err, installation, report);
+        System.exit(command.run(arguments));
     }
 
     private Bench() {}

@@ -17,7 +17,6 @@ import dev.ash.bench.server.Installation;
 import dev.ash.bench.server.WorkDirectory;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -30,12 +29,15 @@ final class BenchCommand {
 
     private final PrintStream out;
     private final PrintStream err;
-    private final Installation installation = Installation.find();
+    private final Installation installation;
+    private final Report report;
     private boolean hasFailed;
 
-    BenchCommand(PrintStream out, PrintStream err) {
+    BenchCommand(PrintStream out, PrintStream err, Installation installation, Report report) {
         this.out = out;
         this.err = err;
+        this.installation = installation;
+        this.report = report;
     }
 
     int run(List<String> arguments) throws Exception {
@@ -62,17 +64,7 @@ final class BenchCommand {
     }
 
     private Result before(Options options) throws IOException {
-        return options.compare().isPresent()
-                ? Result.read(options.compare().get())
-                : report().read();
-    }
-
-    private Report report() {
-        var directory = System.getProperty("ash.bench.report");
-        return new Report(
-                directory == null
-                        ? installation.root().resolve("bench/report")
-                        : Path.of(directory));
+        return options.compare().isPresent() ? Result.read(options.compare().get()) : report.read();
     }
 
     private void list() {
@@ -86,7 +78,6 @@ final class BenchCommand {
     }
 
     private int measure(Options options, Result before) throws Exception {
-        var report = report();
         if (options.updatesDocs() && options.names().isEmpty()) {
             updateDocs(report.read());
             return 0;

@@ -23,7 +23,9 @@ public final class WorkDirectory implements AutoCloseable {
     }
 
     public static WorkDirectory create() throws IOException {
-        var path = Files.createTempDirectory(Path.of("/tmp"), "ash-bench-");
+        var path =
+                Files.createTempDirectory(
+                        Path.of("/tmp"), "ash-bench-" + ProcessHandle.current().pid() + "-");
         Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwx--x--x"));
         Files.createDirectories(path.resolve("home"));
         return new WorkDirectory(path);
