@@ -4,7 +4,6 @@ import dev.ash.protocol.AgentName;
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.SandboxId;
-import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TenantId;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -82,9 +81,10 @@ public final class SandboxPool implements AutoCloseable {
     }
 
     /**
-     * Claims a warm sandbox for a session, if there is one; the session owns its id from then on.
+     * Claims a warm sandbox for a session, if there is one; the session owns its id from then on,
+     * and stores it. Until then, a new server removes the sandbox like an unclaimed one.
      */
-    public Optional<Sandbox> claim(WarmKey key, SessionId session) {
+    public Optional<Sandbox> claim(WarmKey key) {
         warmer.recordRequest(key);
         for (var reserved = entries.reserveWarm(key);
                 reserved.isPresent();
@@ -93,12 +93,6 @@ public final class SandboxPool implements AutoCloseable {
             var sandbox = entry.sandbox();
             if (sandbox == null || !sandbox.isAlive()) {
                 continue; // it has just died and is being removed
-            }
-            try {
-                store.recordClaim(entry.id, session);
-            } catch (RuntimeException e) {
-                terminateWarm(List.of(entry)); // the claim may or may not be stored
-                throw e;
             }
             if (entries.claim(entry)) {
                 entry.setState(SandboxState.WAITING);

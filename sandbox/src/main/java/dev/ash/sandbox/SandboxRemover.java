@@ -3,6 +3,7 @@ package dev.ash.sandbox;
 import dev.ash.protocol.SandboxId;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -16,6 +17,7 @@ import java.util.function.Consumer;
 final class SandboxRemover implements AutoCloseable {
     private static final Logger LOG = System.getLogger(SandboxRemover.class.getName());
     private static final int MAX_QUEUED = 10_000;
+    private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
     private final Consumer<SandboxId> removal;
     private final ThreadPoolExecutor executor =
@@ -52,14 +54,13 @@ final class SandboxRemover implements AutoCloseable {
         }
     }
 
-    /** Completes the current removal; the next server does the others. */
+    /** Completes the removals that take a short time; the next server does the others. */
     @Override
     public void close() {
         executor.shutdown();
-        executor.getQueue().clear();
         try {
-            if (!executor.awaitTermination(30, TimeUnit.SECONDS)) {
-                LOG.log(Level.WARNING, "The removal of a sandbox has not completed");
+            if (!executor.awaitTermination(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)) {
+                executor.getQueue().clear();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -1,7 +1,6 @@
 package dev.ash.sandbox;
 
 import dev.ash.protocol.SandboxId;
-import dev.ash.protocol.SessionId;
 import java.util.Set;
 
 /** Persists the rows of a pool, so that a new server knows the sandboxes of a crashed one. */
@@ -13,9 +12,6 @@ public interface SandboxStore {
      * Updates the state of a sandbox; called from any thread, as a sandbox can exit at any time.
      */
     void updateState(SandboxId id, SandboxState state);
-
-    /** Assigns a warm sandbox to a session; durable when this returns. */
-    void recordClaim(SandboxId id, SessionId session);
 
     /**
      * Returns the sandboxes without a session, or whose session has ended: at start, those are

@@ -11,7 +11,14 @@ import java.util.stream.Collectors;
 /** An in-memory store of the session of each sandbox, if any. */
 final class FakeStore implements SandboxStore {
     final Map<SandboxId, Optional<SessionId>> rows = new ConcurrentHashMap<>();
-    volatile boolean refusesClaims;
+
+    /** Claims a warm sandbox and stores its session, as a session does. */
+    Optional<Sandbox> claim(SandboxPool pool, WarmKey key) {
+        var claimed = pool.claim(key);
+        var session = Optional.of(SessionId.random());
+        claimed.ifPresent(sandbox -> rows.computeIfPresent(sandbox.id(), (_, _) -> session));
+        return claimed;
+    }
 
     @Override
     public void recordLaunch(SandboxRow row) {
@@ -20,14 +27,6 @@ final class FakeStore implements SandboxStore {
 
     @Override
     public void updateState(SandboxId id, SandboxState state) {}
-
-    @Override
-    public void recordClaim(SandboxId id, SessionId session) {
-        if (refusesClaims) {
-            throw new IllegalStateException("the disk is full");
-        }
-        rows.put(id, Optional.of(session));
-    }
 
     @Override
     public Set<SandboxId> findUnused() {

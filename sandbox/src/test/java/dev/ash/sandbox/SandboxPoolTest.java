@@ -8,7 +8,6 @@ import dev.ash.protocol.AgentName;
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.SandboxId;
-import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TenantId;
 import dev.ash.protocol.bridge.BridgeCommand;
 import java.io.IOException;
@@ -57,11 +56,6 @@ class SandboxPoolTest {
         @Override
         public void updateState(SandboxId id, SandboxState state) {
             lines.add(state.toString());
-        }
-
-        @Override
-        public void recordClaim(SandboxId id, SessionId session) {
-            lines.add("claimed");
         }
 
         @Override
@@ -246,7 +240,7 @@ class SandboxPoolTest {
         pool.keepWarm(key, Map.of("ASH_ENGINE", "demo"), 1);
         Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> pool.stats().warm() == 1);
 
-        var sandbox = pool.claim(key, SessionId.random()).orElseThrow();
+        var sandbox = pool.claim(key).orElseThrow();
 
         assertThat(run(sandbox, "cat CLAUDE.md; ls -A ~ | wc -l; ls -A"))
                 .isEqualTo("You are a test.\n0\nCLAUDE.md");

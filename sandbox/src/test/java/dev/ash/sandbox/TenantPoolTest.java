@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.SandboxId;
-import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TenantId;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -193,12 +192,12 @@ class TenantPoolTest {
         pool.keepWarm(key, Map.of(), 2);
         Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> pool.stats().warm() == 2);
 
-        var claimed = pool.claim(key, SessionId.random()).orElseThrow();
+        var claimed = store.claim(pool, key).orElseThrow();
         pool.markRunning(claimed.id());
 
-        assertThat(pool.claim(key, SessionId.random())).isEmpty();
+        assertThat(store.claim(pool, key)).isEmpty();
         assertRefused(ErrorCode.QUOTA_EXCEEDED, A);
         pool.terminate(claimed.id());
-        assertThat(pool.claim(key, SessionId.random())).isPresent();
+        assertThat(store.claim(pool, key)).isPresent();
     }
 }

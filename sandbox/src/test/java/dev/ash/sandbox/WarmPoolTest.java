@@ -98,7 +98,7 @@ class WarmPoolTest {
         awaitWarm(1);
 
         for (int i = 0; i < 4; i++) {
-            pool.claim(KEY, SessionId.random()).or(() -> Optional.of(find(open())));
+            store.claim(pool, KEY).or(() -> Optional.of(find(open())));
         }
 
         awaitWarm(4);
@@ -127,12 +127,10 @@ class WarmPoolTest {
         pool(8);
         keepWarm(KEY, 1);
         awaitWarm(1);
-        var session = SessionId.random();
         assertThat(store.findUnused()).hasSize(1);
 
-        var sandbox = pool.claim(KEY, session).orElseThrow();
+        var sandbox = store.claim(pool, KEY).orElseThrow();
 
-        assertThat(store.rows).containsEntry(sandbox.id(), Optional.of(session));
         assertThat(pool.find(sandbox.id())).contains(sandbox);
         awaitWarm(1);
         assertThat(pool.stats().waiting()).isEqualTo(1);
@@ -154,7 +152,7 @@ class WarmPoolTest {
                         WarmPoolTest.key(TENANT, new AgentName("other"), 1, "demo"),
                         WarmPoolTest.key(TENANT, AGENT, 2, "demo"),
                         WarmPoolTest.key(TENANT, AGENT, 1, "claude"))) {
-            assertThat(pool.claim(other, SessionId.random())).isEmpty();
+            assertThat(store.claim(pool, other)).isEmpty();
         }
     }
 
@@ -171,13 +169,13 @@ class WarmPoolTest {
                     await(proceed);
                 };
 
-        assertThat(pool.claim(KEY, SessionId.random())).isPresent();
+        assertThat(store.claim(pool, KEY)).isPresent();
         await(launching);
-        assertThat(pool.claim(KEY, SessionId.random())).isEmpty();
+        assertThat(store.claim(pool, KEY)).isEmpty();
         assertThat(pool.stats().warming()).isEqualTo(1);
 
         proceed.countDown();
-        awaitWarm(1);
+        awaitWarm(2); // both claims count as demand
     }
 
     @Test
@@ -190,7 +188,7 @@ class WarmPoolTest {
 
         awaitWarm(2);
 
-        assertThat(pool.claim(KEY, SessionId.random())).isPresent();
+        assertThat(store.claim(pool, KEY)).isPresent();
         awaitWarm(2);
         assertThat(host.launches).hasSize(3);
     }
@@ -411,10 +409,10 @@ class WarmPoolTest {
         keepWarm(renewed, 1);
         pool.dropWarm(TENANT, AGENT, 2);
 
-        assertThat(pool.claim(KEY, SessionId.random())).isEmpty();
+        assertThat(store.claim(pool, KEY)).isEmpty();
         awaitWarm(2);
-        assertThat(pool.claim(unrelated, SessionId.random())).isPresent();
-        assertThat(pool.claim(renewed, SessionId.random())).isPresent();
+        assertThat(store.claim(pool, unrelated)).isPresent();
+        assertThat(store.claim(pool, renewed)).isPresent();
     }
 
     @Test
@@ -452,21 +450,6 @@ class WarmPoolTest {
         keepWarm(KEY, 0);
         assertThat(pool.stats().total()).isZero();
         assertThat(host.files).isEmpty();
-    }
-
-    @Test
-    void leavesNothingIfClaimCannotBeStored() {
-        pool(8);
-        keepWarm(KEY, 1);
-        awaitWarm(1);
-        var first = host.living.keySet().iterator().next();
-        store.refusesClaims = true;
-
-        assertThatThrownBy(() -> pool.claim(KEY, SessionId.random())).hasMessageContaining("full");
-
-        assertThat(host.living).doesNotContainKey(first);
-        assertThat(store.rows).doesNotContainKey(first);
-        assertThat(pool.stats().preWarmHits()).isZero();
     }
 
     @Test

@@ -2,7 +2,6 @@ package dev.ash.server.runner;
 
 import dev.ash.protocol.AgentName;
 import dev.ash.protocol.SandboxId;
-import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TenantId;
 import dev.ash.protocol.rest.Isolation;
 import dev.ash.sandbox.ConfinedCommands;
@@ -65,8 +64,8 @@ public final class LocalRunnerBackend implements RunnerBackend {
     }
 
     @Override
-    public Optional<Sandbox> claim(WarmKey key, SessionId session) {
-        return pool.claim(key, session);
+    public Optional<Sandbox> claim(WarmKey key) {
+        return pool.claim(key);
     }
 
     @Override

@@ -2,7 +2,6 @@ package dev.ash.server.runner;
 
 import dev.ash.protocol.AgentName;
 import dev.ash.protocol.SandboxId;
-import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TenantId;
 import dev.ash.protocol.rest.Isolation;
 import dev.ash.sandbox.Evictor;
@@ -22,7 +21,7 @@ public interface RunnerBackend extends AutoCloseable {
 
     Sandbox open(TenantId tenant, SandboxSpec spec, Evictor evictor);
 
-    Optional<Sandbox> claim(WarmKey key, SessionId session);
+    Optional<Sandbox> claim(WarmKey key);
 
     Optional<Sandbox> adopt(TenantId tenant, SandboxId id, String nonce);
 

@@ -2,7 +2,6 @@ package dev.ash.server.runner;
 
 import dev.ash.protocol.AgentName;
 import dev.ash.protocol.SandboxId;
-import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TenantId;
 import dev.ash.protocol.rest.Isolation;
 import dev.ash.sandbox.Evictor;
@@ -43,8 +42,8 @@ public final class RunnerCoordinator implements AutoCloseable {
     }
 
     /** Claims a warm sandbox for the session, if there is one. Does not block. */
-    public Optional<Sandbox> claim(WarmKey key, SessionId session) {
-        return local.claim(key, session);
+    public Optional<Sandbox> claim(WarmKey key) {
+        return local.claim(key);
     }
 
     /**

@@ -1,7 +1,6 @@
 package dev.ash.server.runner;
 
 import dev.ash.protocol.SandboxId;
-import dev.ash.protocol.SessionId;
 import dev.ash.sandbox.SandboxRow;
 import dev.ash.sandbox.SandboxState;
 import dev.ash.sandbox.SandboxStore;
@@ -9,7 +8,6 @@ import dev.ash.server.store.Database;
 import java.time.Clock;
 import java.util.Locale;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 
 /** Stores sandboxes in the server's database. */
 public final class SandboxRowStore implements SandboxStore {
@@ -25,13 +23,6 @@ public final class SandboxRowStore implements SandboxStore {
               nonce = excluded.nonce,
               last_used_at = excluded.last_used_at,
               launched_at = excluded.launched_at
-            """;
-
-    private static final String CLAIM =
-            """
-            UPDATE sandboxes
-            SET session_id = :session
-            WHERE id = :id
             """;
 
     private static final String UNUSED =
@@ -65,7 +56,6 @@ public final class SandboxRowStore implements SandboxStore {
 
     private final Database database;
     private final Clock clock;
-    private final Set<SandboxId> live = ConcurrentHashMap.newKeySet();
 
     public SandboxRowStore(Database database, Clock clock) {
         this.database = database;
@@ -91,19 +81,6 @@ public final class SandboxRowStore implements SandboxStore {
                                         .execute());
     }
 
-    @Override
-    public void recordClaim(SandboxId id, SessionId session) {
-        database.writer()
-                .write(
-                        transaction ->
-                                transaction
-                                        .handle()
-                                        .createUpdate(CLAIM)
-                                        .bind("id", id.value())
-                                        .bind("session", session.value())
-                                        .execute());
-    }
-
     /** Includes those claimed by a session that was never stored, or that has another sandbox. */
     @Override
     public Set<SandboxId> findUnused() {
@@ -115,14 +92,12 @@ public final class SandboxRowStore implements SandboxStore {
     }
 
     /**
-     * Does not store whether a turn runs in a live sandbox, so that turns need no commit for it.
-     * Changes are queued and not awaited.
+     * Does not store whether a turn runs in the sandbox of a session, so that turns need no commit
+     * for it: the session stores that it has the sandbox. Changes are queued and not awaited.
      */
     @Override
     public void updateState(SandboxId id, SandboxState state) {
-        if (state != SandboxState.RUNNING && state != SandboxState.WAITING) {
-            live.remove(id);
-        } else if (!live.add(id)) {
+        if (state == SandboxState.RUNNING || state == SandboxState.WAITING) {
             return;
         }
         long now = clock.millis();

@@ -61,7 +61,7 @@ class SandboxRowStoreTest extends StoreContract {
                         new AgentName("test"),
                         Path.of("/workspace/" + TEXT),
                         TEXT));
-        store.updateState(id, SandboxState.WAITING);
+        store.updateState(id, SandboxState.WARM);
 
         assertThat(row())
                 .isEqualTo(
@@ -75,7 +75,7 @@ class SandboxRowStoreTest extends StoreContract {
                                 "agent_name",
                                 "test",
                                 "state",
-                                "waiting",
+                                "warm",
                                 "workspace_dir",
                                 "/workspace/" + TEXT,
                                 "created_at",
@@ -117,34 +117,46 @@ class SandboxRowStoreTest extends StoreContract {
     }
 
     @Test
-    void listsWarmSandboxAsUnclaimedUntilClaimed() {
+    void listsWarmSandboxAsUnused() {
         starting(null, "nonce");
         store.updateState(id, SandboxState.WARM);
         insertSession(id);
+
         assertThat(row()).containsEntry("session_id", null).containsEntry("state", "warm");
         assertThat(store.findUnused()).containsExactly(id);
+    }
 
-        store.recordClaim(id, session);
+    @Test
+    void doesNotListSandboxOfSession() {
+        insertSession(id);
+        starting(session, "nonce");
 
-        assertThat(row()).containsEntry("session_id", session.value());
         assertThat(store.findUnused()).isEmpty();
     }
 
     @Test
-    void listsSandboxOfUnknownSessionAsUnclaimed() {
-        starting(null, "nonce");
-        store.recordClaim(id, session);
+    void listsSandboxOfUnknownSession() {
+        starting(session, "nonce");
 
         assertThat(store.findUnused()).containsExactly(id);
     }
 
     @Test
-    void listsReplacedSandboxAsUnclaimed() {
-        starting(null, "nonce");
-        store.recordClaim(id, session);
+    void listsReplacedSandbox() {
+        starting(session, "nonce");
         insertSession(SandboxId.random());
 
         assertThat(store.findUnused()).containsExactly(id);
+    }
+
+    @Test
+    void doesNotStoreWhetherTurnRuns() {
+        starting(session, "nonce");
+
+        store.updateState(id, SandboxState.WAITING);
+        store.updateState(id, SandboxState.RUNNING);
+
+        assertThat(row()).containsEntry("state", "warming");
     }
 
     @Test

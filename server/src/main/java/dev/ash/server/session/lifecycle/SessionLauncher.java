@@ -110,7 +110,8 @@ final class SessionLauncher {
                                             transaction,
                                             row.id(),
                                             sandbox.id(),
-                                            core.runners().isolation(row.policy().network()));
+                                            core.runners().isolation(row.policy().network()),
+                                            now);
                         });
     }
 
@@ -161,7 +162,7 @@ final class SessionLauncher {
     private Sandbox claimOrOpen(SessionRow row) {
         // The workspace of a warm sandbox is writable.
         return row.project() == null && !row.policy().readOnly()
-                ? core.runners().claim(warmKey(row), row.id()).orElseGet(() -> open(row))
+                ? core.runners().claim(warmKey(row)).orElseGet(() -> open(row))
                 : open(row);
     }
 

@@ -20,6 +20,15 @@ final class SessionSql {
             WHERE id = :id
             """;
 
+    static final String ASSIGN_SANDBOX =
+            """
+            UPDATE sandboxes
+            SET session_id = :id,
+                state = 'waiting',
+                last_used_at = :now
+            WHERE id = :sandbox
+            """;
+
     static final String CONFIGURE =
             """
             UPDATE sessions

@@ -65,9 +65,20 @@ public final class SessionStore {
                 .execute();
     }
 
-    /** Stores the sandbox of a session and its isolation. */
+    /** Stores the sandbox of a session and its isolation, and the session of the sandbox. */
     public void setSandbox(
-            Transaction transaction, SessionId id, SandboxId sandbox, Isolation isolation) {
+            Transaction transaction,
+            SessionId id,
+            SandboxId sandbox,
+            Isolation isolation,
+            long now) {
+        transaction
+                .handle()
+                .createUpdate(SessionSql.ASSIGN_SANDBOX)
+                .bind("id", id.value())
+                .bind("sandbox", sandbox.value())
+                .bind("now", now)
+                .execute();
         transaction
                 .handle()
                 .createUpdate(SessionSql.SET_SANDBOX)

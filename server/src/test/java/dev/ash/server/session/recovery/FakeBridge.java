@@ -113,6 +113,7 @@ final class FakeBridge {
             }
             case BridgeCommand.Configure(_, var config) ->
                     asks = "ask".equals(config.permissionMode());
+            case BridgeCommand.Start() -> {}
             case BridgeCommand.Resume _ -> emit(null, new BridgeEvent.Done(""));
             case BridgeCommand.Query query -> query(query);
             case BridgeCommand.Continue go -> continueTurn(go.turnId());

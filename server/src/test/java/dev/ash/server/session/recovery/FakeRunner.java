@@ -4,7 +4,6 @@ import dev.ash.protocol.AgentName;
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.SandboxId;
-import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TenantId;
 import dev.ash.protocol.rest.Isolation;
 import dev.ash.sandbox.BridgeClient;
@@ -136,7 +135,7 @@ final class FakeRunner implements RunnerBackend {
     }
 
     @Override
-    public Optional<Sandbox> claim(WarmKey key, SessionId session) {
+    public Optional<Sandbox> claim(WarmKey key) {
         return Optional.empty();
     }
 

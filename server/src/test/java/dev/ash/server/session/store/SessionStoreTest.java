@@ -115,10 +115,35 @@ class SessionStoreTest extends StoreContract {
         insert(SessionRows.starting(TENANT, id));
         var sandbox = SandboxId.random();
 
-        write(transaction -> store.setSandbox(transaction, id, sandbox, SessionRows.ISOLATION));
+        write(transaction -> store.setSandbox(transaction, id, sandbox, SessionRows.ISOLATION, 7));
 
         assertThat(find().sandbox()).isEqualTo(sandbox);
         assertThat(find().isolation()).isEqualTo(SessionRows.ISOLATION);
+    }
+
+    @Test
+    void storesSessionOfSandbox() {
+        insert(SessionRows.starting(TENANT, id));
+        var sandbox = SandboxId.random();
+        write(
+                transaction ->
+                        transaction
+                                .handle()
+                                .createUpdate(
+                                        """
+                                        INSERT INTO sandboxes
+                                          (id, tenant_id, agent_name, state, workspace_dir,
+                                           created_at, last_used_at)
+                                        VALUES (:id, 'default', 'test', 'warm', '/w', 1, 1)
+                                        """)
+                                .bind("id", sandbox.value())
+                                .execute());
+
+        write(transaction -> store.setSandbox(transaction, id, sandbox, SessionRows.ISOLATION, 7));
+
+        assertThat(row("sandboxes"))
+                .containsEntry("session_id", id.value())
+                .containsEntry("state", "waiting");
     }
 
     @Test
@@ -316,7 +341,7 @@ class SessionStoreTest extends StoreContract {
         rollBack(
                 transaction -> {
                     store.insert(transaction, SessionRows.starting(TENANT, SessionId.random()));
-                    store.setSandbox(transaction, id, SandboxId.random(), SessionRows.ISOLATION);
+                    store.setSandbox(transaction, id, SandboxId.random(), SessionRows.ISOLATION, 7);
                     store.touch(transaction, id, LATE);
                 });
 
