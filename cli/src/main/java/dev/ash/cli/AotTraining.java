@@ -66,6 +66,7 @@ final class AotTraining {
                 Main.run(quiet, command);
             }
             McpAotTraining.run(quiet);
+            StartAotTraining.run(quiet);
             return ExitCode.OK;
         } catch (IOException e) {
             return ExitCode.FAILED;

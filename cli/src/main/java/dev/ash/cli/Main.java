@@ -7,6 +7,7 @@ import dev.ash.cli.command.ExitCode;
 import dev.ash.cli.command.Host;
 import dev.ash.cli.command.IoReason;
 import dev.ash.cli.mcp.McpCommands;
+import dev.ash.cli.server.ServerCommands;
 import dev.ash.cli.server.ServerTraining;
 import dev.ash.cli.terminal.Printable;
 import dev.ash.protocol.ErrorCode;
@@ -87,7 +88,8 @@ public final class Main {
         if (arguments.getFirst().equals("__train-server")) {
             return ServerTraining.run(host, Path.of(arguments.get(1)));
         }
-        var direct = McpCommands.parse(host, arguments);
+        var direct =
+                ServerCommands.parse(host, arguments).or(() -> McpCommands.parse(host, arguments));
         if (direct.isPresent()) {
             return run(direct.get());
         }

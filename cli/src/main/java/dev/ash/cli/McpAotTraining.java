@@ -45,7 +45,7 @@ final class McpAotTraining {
         }
     }
 
-    private static void delete(Path directory) throws IOException {
+    static void delete(Path directory) throws IOException {
         try (var files = Files.walk(directory)) {
             for (var file : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.delete(file);
