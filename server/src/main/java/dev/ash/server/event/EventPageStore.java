@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads pages of the log, limited in rows and in bytes. */
 final class EventPageStore {
-    private static final String AFTER_SEQ =
+    static final String AFTER_SEQ =
             """
             SELECT *, length(data) AS size
             FROM events
@@ -24,7 +24,7 @@ final class EventPageStore {
             LIMIT :limit
             """;
 
-    private static final String AFTER_MESSAGE =
+    static final String AFTER_MESSAGE =
             """
             SELECT *, length(data) AS size
             FROM events
@@ -34,7 +34,7 @@ final class EventPageStore {
             LIMIT :limit
             """;
 
-    private static final String AFTER_EVENT_ROW =
+    static final String AFTER_EVENT_ROW =
             """
             SELECT *, length(data) AS size
             FROM events

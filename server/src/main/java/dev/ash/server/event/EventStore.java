@@ -37,15 +37,19 @@ public final class EventStore {
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """;
 
-    private static final String LAST_NUMBERS =
+    /** Two queries, each of which reads the end of an index: one query would read the whole log. */
+    static final String LAST_NUMBERS =
             """
-            SELECT max(seq) AS seq, max(message_no) AS message_no
-            FROM events
-            WHERE session_id = :session
+            SELECT
+              (SELECT max(seq) FROM events WHERE session_id = :session) AS seq,
+              (SELECT max(message_no)
+               FROM events
+               WHERE session_id = :session
+                 AND message_no IS NOT NULL) AS message_no
             """;
 
     /** Unknown in logs of earlier versions. */
-    private static final String LAST_SIZE =
+    static final String LAST_SIZE =
             """
             SELECT coalesce(log_bytes, :unknown)
             FROM events
@@ -54,7 +58,7 @@ public final class EventStore {
             LIMIT 1
             """;
 
-    private static final String LAST_EVENT_ROW =
+    static final String LAST_EVENT_ROW =
             """
             SELECT type, data, event_no
             FROM events
@@ -76,23 +80,28 @@ public final class EventStore {
             LIMIT 1
             """;
 
-    private static final String LAST_OF_BRIDGE =
+    static final String LAST_OF_BRIDGE =
             """
             SELECT coalesce(max(n), 0)
             FROM events
             WHERE session_id = :session
               AND bridge_id = :id
+              AND n IS NOT NULL
             """;
 
-    private static final String FIRST_OF_TURN =
+    /** Without min(), for which SQLite would read the log from its beginning. */
+    static final String FIRST_OF_TURN =
             """
-            SELECT coalesce(min(seq), 0)
-            FROM events
-            WHERE session_id = :session
-              AND turn_id = :id
+            SELECT coalesce((
+              SELECT seq
+              FROM events
+              WHERE session_id = :session
+                AND turn_id = :id
+                AND type = 'prompt'
+            ), 0)
             """;
 
-    private static final String LAST_SEQ =
+    static final String LAST_SEQ =
             """
             SELECT max(seq)
             FROM events

@@ -175,7 +175,7 @@ public final class SessionEvents {
         return store.lastOfBridge(session, bridgeId);
     }
 
-    /** Returns the number of the first event of a turn; 0 for none. */
+    /** Returns the number of the prompt of a turn, its first event; 0 for none. */
     public long firstOfTurn(SessionId session, TurnId turn) {
         return store.firstOfTurn(session, turn);
     }

@@ -28,7 +28,7 @@ import org.sqlite.SQLiteDataSource;
  */
 public final class Database implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger("ash.store");
-    static final String SCHEMA_VERSION = "15";
+    static final String SCHEMA_VERSION = "17";
 
     private static final String LATEST_MIGRATION =
             """

@@ -199,7 +199,7 @@ class EventStoreTest extends StoreContract {
     void findsNumbersOfBridgesTurnsAndSessions() {
         append(
                 NewEvent.lifecycle(session, "created", JsonWriter.object()),
-                message(new BridgePosition("bridge", 7)),
+                NewEvent.prompt(session, turn, RawJson.of("\"hello\"")),
                 message(new BridgePosition("bridge", LATE)));
 
         assertThat(store.lastOfBridge(session, "bridge")).isEqualTo(LATE);
