@@ -2,7 +2,9 @@ package dev.ash.server.http;
 
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.SessionId;
+import dev.ash.protocol.json.RawJson;
 import dev.ash.server.identity.Identity;
+import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Map;
 import java.util.Optional;
@@ -84,4 +86,7 @@ public interface Exchange {
      * events and write them: it is interrupted when the caller's key is revoked or expires.
      */
     SseStream sse();
+
+    /** The same; sends the headers and the first frame with one write. */
+    SseStream sse(String event, RawJson data) throws IOException;
 }

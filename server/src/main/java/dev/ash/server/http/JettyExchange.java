@@ -4,6 +4,7 @@ import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.json.JsonWriter;
+import dev.ash.protocol.json.RawJson;
 import dev.ash.server.identity.Identity;
 import dev.ash.server.memory.MemoryBudgets;
 import dev.ash.server.processor.ProcessorShares;
@@ -199,6 +200,20 @@ final class JettyExchange implements Exchange {
 
     @Override
     public SseStream sse() {
+        beginEventStream();
+        send(false, ByteBuffer.allocate(0));
+        return new SseStream(sink);
+    }
+
+    @Override
+    public SseStream sse(String event, RawJson data) throws IOException {
+        beginEventStream();
+        var events = new SseStream(sink);
+        events.frame(event, data);
+        return events;
+    }
+
+    private void beginEventStream() {
         if (request.getMethod().equals("HEAD")) {
             throw new ApiException(
                     ErrorCode.METHOD_NOT_ALLOWED, "HEAD is not supported for event streams");
@@ -212,9 +227,7 @@ final class JettyExchange implements Exchange {
         if (!request.getHeaders().contains(HttpHeader.CONNECTION, "close")) {
             response.getHeaders().add(KEEP_ALIVE);
         }
-        send(false, ByteBuffer.allocate(0));
         stream = sink;
-        return new SseStream(sink);
     }
 
     /** Releases the resources of the request, which must not be used afterwards. */

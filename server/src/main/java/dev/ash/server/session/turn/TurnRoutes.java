@@ -116,14 +116,12 @@ public final class TurnRoutes {
     }
 
     private SseStream beginStream(Exchange exchange, SessionId session) throws IOException {
-        var stream = exchange.sse();
-        stream.frame(
+        return exchange.sse(
                 "session_start",
                 JsonWriter.object()
                         .put("sessionId", session.value())
                         .put("version", version)
                         .end());
-        return stream;
     }
 
     /** Sends the events of one turn up to its {@code done}. */
