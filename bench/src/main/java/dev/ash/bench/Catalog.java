@@ -1,5 +1,6 @@
 package dev.ash.bench;
 
+import dev.ash.bench.jmh.Jmh;
 import dev.ash.bench.network.Egress;
 import dev.ash.bench.network.Gateway;
 import dev.ash.bench.run.Benchmark;
@@ -49,6 +50,7 @@ final class Catalog {
                 new LogSize(),
                 new Gateway(),
                 new Egress(),
+                new Jmh(),
                 new Publish(),
                 new NoisyNeighbor(),
                 new Purge());
