@@ -20,7 +20,9 @@ import java.io.PrintStream;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /** Runs benchmarks and writes the report. */
 final class BenchCommand {
@@ -31,7 +33,7 @@ final class BenchCommand {
     private final PrintStream err;
     private final Installation installation;
     private final Report report;
-    private boolean hasFailed;
+    private final Set<String> failed = new HashSet<>();
 
     BenchCommand(PrintStream out, PrintStream err, Installation installation, Report report) {
         this.out = out;
@@ -83,9 +85,10 @@ final class BenchCommand {
             return 0;
         }
         var measured = measureAll(options);
-        var result = report.read().update(measured, Catalog.names());
+        var succeeded = measured.stream().filter(m -> !failed.contains(m.benchmark())).toList();
+        var result = report.read().update(succeeded, Catalog.names());
         report.write(result);
-        var changes = Comparison.of(before, measured);
+        var changes = Comparison.of(before, succeeded);
         if (options.isJson()) {
             out.print(new Result(measured).toJson());
         } else {
@@ -98,7 +101,7 @@ final class BenchCommand {
             updateDocs(result);
         }
         boolean isWorse = changes.stream().anyMatch(Comparison.Change::isRegression);
-        return hasFailed || (isWorse && options.failsOnRegression()) ? FAILED : 0;
+        return !failed.isEmpty() || (isWorse && options.failsOnRegression()) ? FAILED : 0;
     }
 
     private void updateDocs(Result result) throws IOException {
@@ -140,7 +143,7 @@ final class BenchCommand {
         } catch (InterruptedException e) {
             throw e;
         } catch (Exception e) {
-            hasFailed = true;
+            failed.add(benchmark.name());
             skipped = "failed: " + e;
             err.println("ash bench: " + benchmark.name() + " failed: " + e);
             e.printStackTrace(err);

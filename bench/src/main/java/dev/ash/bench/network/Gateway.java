@@ -64,21 +64,18 @@ public final class Gateway implements Benchmark {
             throws IOException, InterruptedException {
         devices.forEach(device -> device.expect(count));
         session.prompt("PUBLISH %d %d".formatted(count, GAP_MS));
-        var written = new long[count];
         var times = new Times(new ArrayList<>(), new ArrayList<>());
-        for (int i = 0; i < count; ) {
+        while (times.subscriber().size() < count) {
             var event = subscriber.next();
             long now = System.nanoTime();
-            if (event.data().contains("\"at\":")) {
-                written[i] = PublishedEvents.writtenAt(event.data());
-                times.subscriber().add(PublishedEvents.millisSince(written[i], now));
-                i++;
+            if (event.data().contains("\"at\":")) { // not the end of a turn
+                long written = PublishedEvents.writtenAt(event.data());
+                times.subscriber().add(PublishedEvents.millisSince(written, now));
             }
         }
         for (var device : devices) {
-            var read = device.await();
-            for (int i = 0; i < count; i++) {
-                times.devices().add(PublishedEvents.millisSince(written[i], read[i]));
+            for (long nanos : device.await()) {
+                times.devices().add(PublishedEvents.millisSince(0, nanos));
             }
         }
         return times;

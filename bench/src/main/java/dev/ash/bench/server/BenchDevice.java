@@ -20,29 +20,30 @@ import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509TrustManager;
 import org.jspecify.annotations.Nullable;
 
-/** A device that follows one session and records the arrival time of each text chunk. */
+/** A device that follows one session and records the latency of each event of the stand-in. */
 public final class BenchDevice implements WebSocket.Listener {
     private static final int TIMEOUT_SECONDS = 60;
+    private static final Pattern WRITTEN = Pattern.compile("alone (\\d+)");
 
     private final StringBuilder text = new StringBuilder();
     private final CountDownLatch following = new CountDownLatch(1);
     private final WebSocket socket;
     private volatile Expected expected = new Expected(0);
 
-    /** A number of expected text chunks, and their arrival times. */
+    /** A number of expected events, and the nanoseconds from the write to the arrival of each. */
     private static final class Expected {
-        private final long[] read;
+        private final long[] nanos;
         private final CountDownLatch complete = new CountDownLatch(1);
         private int next;
 
         private Expected(int count) {
-            read = new long[count];
+            nanos = new long[count];
         }
 
-        private void recordArrival() {
-            if (next < read.length) {
-                read[next++] = System.nanoTime();
-                if (next == read.length) {
+        private void recordArrival(long written, long read) {
+            if (next < nanos.length) {
+                nanos[next++] = read - written;
+                if (next == nanos.length) {
                     complete.countDown();
                 }
             }
@@ -115,26 +116,30 @@ public final class BenchDevice implements WebSocket.Listener {
 
     private void handle(String frame) {
         if (frame.startsWith("{\"type\":\"stream_chunk\"")) {
-            expected.recordArrival();
+            long now = System.nanoTime();
+            var events = WRITTEN.matcher(frame);
+            while (events.find()) { // a frame can contain the text of several events
+                expected.recordArrival(Long.parseLong(events.group(1)), now);
+            }
         } else if (frame.startsWith("{\"type\":\"session_ready\"")) {
             following.countDown();
         }
     }
 
-    /** Sets the number of expected text chunks; called before the prompt is sent. */
+    /** Sets the number of expected events; called before the prompt is sent. */
     public void expect(int count) {
         expected = new Expected(count);
     }
 
-    /** Waits for the expected text chunks and returns their arrival times. */
+    /** Waits for the expected events; returns the nanoseconds from the bridge's write of each. */
     public long[] await() throws IOException, InterruptedException {
         var expectation = expected;
         if (!expectation.complete.await(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
             throw new IOException(
-                    "received %d of %d text chunks"
-                            .formatted(expectation.next, expectation.read.length));
+                    "received %d of %d events"
+                            .formatted(expectation.next, expectation.nanos.length));
         }
-        return expectation.read;
+        return expectation.nanos;
     }
 
     private record Pinned(String fingerprint) implements X509TrustManager {
