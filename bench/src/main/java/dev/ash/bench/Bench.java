@@ -22,7 +22,11 @@ public final class Bench {
                                 ? installation.root().resolve("bench/report")
                                 : Path.of(directory));
         var command = new BenchCommand(System.out, System.err, installation, report);
-        System.exit(command.run(arguments));
+        try {
+            System.exit(command.run(arguments));
+        } catch (InterruptedException e) {
+            // terminated by Ctrl-C, and already cleaned up
+        }
     }
 
     private Bench() {}

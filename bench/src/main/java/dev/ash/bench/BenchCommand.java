@@ -117,7 +117,7 @@ final class BenchCommand {
             var first = new Measurement(options, installation, work, cleanup, progress);
             for (var benchmark : chosen(options)) {
                 progress.begin(benchmark.name());
-                measured.add(measure(benchmark, first.next()));
+                measured.add(measure(benchmark, first.next(), cleanup));
                 progress.end();
             }
         }
@@ -134,7 +134,8 @@ final class BenchCommand {
                 .toList();
     }
 
-    private Measured measure(Benchmark benchmark, Measurement measurement) throws Exception {
+    private Measured measure(Benchmark benchmark, Measurement measurement, Cleanup cleanup)
+            throws Exception {
         var skipped = "";
         try {
             benchmark.run(measurement);
@@ -143,6 +144,9 @@ final class BenchCommand {
         } catch (InterruptedException e) {
             throw e;
         } catch (Exception e) {
+            if (cleanup.isClosed()) {
+                throw new InterruptedException("terminated");
+            }
             failed.add(benchmark.name());
             skipped = "failed: " + e;
             err.println("ash bench: " + benchmark.name() + " failed: " + e);

@@ -29,6 +29,11 @@ public final class Cleanup implements AutoCloseable {
         throw new IllegalStateException("the program is being terminated");
     }
 
+    /** Returns whether the program is being terminated, so that failures are expected. */
+    public synchronized boolean isClosed() {
+        return isClosed;
+    }
+
     /** Closes this resource now. */
     public void release(AutoCloseable resource) {
         boolean removed;
