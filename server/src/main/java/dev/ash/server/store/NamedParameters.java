@@ -33,7 +33,7 @@ final class NamedParameters implements SqlParser {
         return ":" + name;
     }
 
-    private static ParsedSql parse(String sql) {
+    static ParsedSql parse(String sql) {
         var parsed = ParsedSql.builder();
         int copied = 0;
         for (int i = 0; i < sql.length(); i++) {
@@ -41,6 +41,8 @@ final class NamedParameters implements SqlParser {
             int end = endOfText(sql, i);
             if (end > i) {
                 i = end - 1; // quoted, or a comment
+            } else if (sql.startsWith("::", i)) {
+                i++; // a cast
             } else if (c == '?') {
                 parsed.append(sql.substring(copied, i)).appendPositionalParameter();
                 copied = i + 1;

@@ -65,6 +65,14 @@ class NamedParametersTest {
     }
 
     @Test
+    void doesNotBindCasts() {
+        var parsed = NamedParameters.parse("SELECT :a::text, b::int");
+
+        assertThat(parsed.getSql()).isEqualTo("SELECT ?::text, b::int");
+        assertThat(parsed.getParameters().getParameterNames()).containsExactly("a");
+    }
+
+    @Test
     void replacesAttributesAndLists() {
         var count =
                 database.read(
