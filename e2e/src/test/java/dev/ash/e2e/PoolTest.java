@@ -106,8 +106,8 @@ class PoolTest {
             assertThat(pool(server).path("preWarmHits").asInt()).isEqualTo(1);
             server.api().delete("/api/agents/hello").expect(200);
             await().atMost(Duration.ofMinutes(1))
-                    .untilAsserted(
-                            () -> assertThat(Processes.namespacesOf(server.marker())).isEmpty());
+                    .until(() -> pool(server).path("total").asInt() == 0);
+            assertThat(Processes.namespacesOf(server.marker())).isEmpty();
             assertThat(server.data().resolve("sandboxes").toFile().list()).isEmpty();
         }
     }

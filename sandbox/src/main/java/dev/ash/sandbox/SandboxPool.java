@@ -324,8 +324,8 @@ public final class SandboxPool implements AutoCloseable {
 
     private void remove(SandboxId id) {
         host.discard(id);
-        entries.removeCold(id);
         store.delete(id);
+        entries.removeCold(id);
     }
 
     private void terminateWarm(List<PoolEntry> warm) {
