@@ -74,6 +74,7 @@ class StopTest {
             ended.end().expect(200);
 
             assertThat(sleepingProcesses()).isZero();
+            ended.awaitRemoval();
             assertThat(ash.data().resolve("sandboxes").toFile().list())
                     .as("directories of ended sandboxes")
                     .isEmpty();
