@@ -178,7 +178,7 @@ public final class AshClient {
     }
 
     public HealthResponse health() {
-        return rest.get(ApiPath.of("/health"), HealthResponse.class);
+        return rest.health();
     }
 
     /** Returns the server's metrics in the Prometheus text format. */

@@ -1,6 +1,9 @@
 package dev.ash.sdk;
 
 import dev.ash.protocol.Limits;
+import dev.ash.protocol.json.MalformedJsonException;
+import dev.ash.protocol.json.RawJson;
+import dev.ash.protocol.rest.HealthResponse;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
@@ -46,6 +49,19 @@ final class RestClient {
 
     <T> T get(ApiPath path, Duration readTimeout, Class<T> type) {
         return call("GET", path, null, readTimeout, Map.of(), type);
+    }
+
+    HealthResponse health() {
+        var path = ApiPath.of("/health");
+        try (var response = open("GET", path, null, "application/json", timeout, Map.of())) {
+            var bytes = body(response, path);
+            try {
+                return HealthReader.read(
+                        new RawJson(bytes.length == 0 ? new byte[] {'{', '}'} : bytes));
+            } catch (MalformedJsonException e) {
+                throw unexpectedResponse(response, "the JSON of HealthResponse", e);
+            }
+        }
     }
 
     <T> T post(ApiPath path, @Nullable Object body, Class<T> type) {
