@@ -173,6 +173,7 @@ class DiskImageTest {
                 resumed.post("resume").expect(200);
                 assertThat(resumed.exec("cat note").path("stdout").asString()).isEqualTo("kept\n");
                 resumed.end().expect(200);
+                resumed.awaitRemoval();
                 assertThat(fourth.data().resolve("disks")).isDirectoryNotContaining("glob:**.img");
             }
         }
