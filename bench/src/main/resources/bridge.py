@@ -80,6 +80,8 @@ class Bridge:
             elif kind == "query":
                 args = (command["prompt"], command["turnId"], command["sessionId"])
                 threading.Thread(target=self.answer, args=args, daemon=True).start()
+            elif kind == "resume":
+                self.send(ev="done", sessionId=command["sessionId"], n=self.number())
             elif kind == "exec":
                 self.send(ev="exec_result", id=command["id"], exitCode=128, stdout="",
                           stderr="exec is not supported", n=self.number())

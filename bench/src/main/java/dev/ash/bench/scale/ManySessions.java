@@ -38,6 +38,9 @@ public final class ManySessions implements Benchmark {
     public void run(Measurement measurement) throws Exception {
         var server =
                 measurement.server(ServerSettings.standIn().with("ASH_RATE_LIMIT_PER_MINUTE", "0"));
+        var template = server.session();
+        template.turn("BURST 1");
+        template.stop(); // the stand-in cannot pause for a fork
         var session = server.session();
         var points = new LinkedHashMap<String, List<Curve.Point>>();
         var first = new LinkedHashMap<String, List<Double>>();
@@ -47,7 +50,7 @@ public final class ManySessions implements Benchmark {
             for (int size : SIZES) {
                 for (; hibernated < size; hibernated++) {
                     measurement.progress("session %d", hibernated);
-                    server.post(session.path() + "/fork", "{}");
+                    server.post(template.path() + "/fork", "{}");
                 }
                 var samples = measure(measurement, server, connection, session);
                 for (var entry : samples.entrySet()) {
