@@ -68,11 +68,10 @@ public final class Gateway implements Benchmark {
         while (times.subscriber().size() < count) {
             var event = subscriber.next();
             long now = System.nanoTime();
-            if (event.data().contains("\"at\":")) { // not the end of a turn
-                long written = PublishedEvents.writtenAt(event.data());
-                times.subscriber().add(PublishedEvents.millisSince(written, now));
-            }
+            long written = PublishedEvents.writtenAt(event.data());
+            times.subscriber().add(PublishedEvents.millisSince(written, now));
         }
+        subscriber.nextId(); // done
         for (var device : devices) {
             for (long nanos : device.await()) {
                 times.devices().add(PublishedEvents.millisSince(0, nanos));

@@ -33,7 +33,11 @@ final class ApiClient implements AutoCloseable {
     /** Opens the response stream and closes it after the first byte. */
     void begin(String path, String body) throws IOException, InterruptedException {
         var request = request("POST", path, body);
-        try (var stream = client.send(request, HttpResponse.BodyHandlers.ofInputStream()).body()) {
+        var response = client.send(request, HttpResponse.BodyHandlers.ofInputStream());
+        try (var stream = response.body()) {
+            if (response.statusCode() >= 300) {
+                throw new IOException(path + ": " + new String(stream.readAllBytes(), UTF_8));
+            }
             stream.read();
         }
     }
