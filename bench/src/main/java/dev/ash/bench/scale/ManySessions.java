@@ -45,29 +45,22 @@ public final class ManySessions implements Benchmark {
         var points = new LinkedHashMap<String, List<Curve.Point>>();
         var first = new LinkedHashMap<String, List<Double>>();
         int hibernated = 0;
-        try (var connection = server.connect()) {
-            repeat(WARM_UP, () -> message(connection, session));
-            for (int size : SIZES) {
-                for (; hibernated < size; hibernated++) {
-                    measurement.progress("session %d", hibernated);
-                    server.post(template.path() + "/fork", "{}");
-                }
+        for (int size : SIZES) {
+            for (; hibernated < size; hibernated++) {
+                measurement.progress("session %d", hibernated);
+                server.post(template.path() + "/fork", "{}");
+            }
+            // A new connection: the server closes idle ones while sessions are forked.
+            try (var connection = server.connect()) {
+                repeat(WARM_UP, () -> message(connection, session));
                 var samples = measure(measurement, server, connection, session);
                 for (var entry : samples.entrySet()) {
-                    var name = entry.getKey();
-                    points.computeIfAbsent(name, _ -> new ArrayList<>())
+                    points.computeIfAbsent(entry.getKey(), _ -> new ArrayList<>())
                             .add(Curve.Point.of(size, entry.getValue()));
-                    if (size == SIZES[0]) {
-                        first.put(name, entry.getValue());
-                    }
-                    if (size == SIZES[SIZES.length - 1]) {
-                        measurement.record(
-                                Figure.millis(
-                                                name + ", 1 000 hibernated sessions",
-                                                Figure.STAND_IN,
-                                                entry.getValue())
-                                        .over("one", first.getOrDefault(name, List.of(1.0))));
-                    }
+                    first.putIfAbsent(entry.getKey(), entry.getValue());
+                }
+                if (size == SIZES[SIZES.length - 1]) {
+                    record(measurement, samples, first);
                 }
             }
         }
@@ -80,6 +73,20 @@ public final class ManySessions implements Benchmark {
                         points.entrySet().stream()
                                 .map(e -> new Curve.Series(e.getKey(), e.getValue()))
                                 .toList()));
+    }
+
+    private static void record(
+            Measurement measurement,
+            Map<String, List<Double>> samples,
+            Map<String, List<Double>> first) {
+        samples.forEach(
+                (name, values) ->
+                        measurement.record(
+                                Figure.millis(
+                                                name + ", 1 000 hibernated sessions",
+                                                Figure.STAND_IN,
+                                                values)
+                                        .over("one", first.getOrDefault(name, values))));
     }
 
     private static Map<String, List<Double>> measure(

@@ -59,11 +59,11 @@ public final class Memory implements Benchmark {
         Thread.sleep(AFTER_MS);
         double after = ProcessMemory.rss(server.pid());
         measurement.release(server);
-        record(measurement, rest, after, floor);
+        record(measurement, rest, after, floor, sessions);
     }
 
     private static void record(
-            Measurement measurement, double rest, double after, List<Double> floor) {
+            Measurement measurement, double rest, double after, List<Double> floor, int sessions) {
         measurement.record(
                 Figure.of("server RSS at rest", "", Unit.MEGABYTES, List.of(rest))
                         .over("bare JVM", floor)
@@ -77,7 +77,8 @@ public final class Memory implements Benchmark {
                         .over("bare JVM", floor)
                         .with(
                                 Verdict.atMost("RSS", after, GROWTH * rest, "MB")
-                                        .because("1.3 × at rest")));
+                                        .because("1.3 × at rest"))
+                        .note(sessions + " sessions with one turn each"));
     }
 
     private static void measureBridges(Measurement measurement, BenchServer server)
