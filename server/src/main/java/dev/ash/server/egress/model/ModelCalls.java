@@ -55,7 +55,6 @@ public final class ModelCalls {
     private final RequestCounts counts;
     private final BlockedRequestReporter blockedReporter;
     private final Consumer<List<String>> unknownFields;
-    private final ModelConnections upstreams;
     private final AtomicLong bodyBytesInFlight = new AtomicLong();
 
     /** {@code unknownFields} receives the paths of unknown fields, which are forwarded. */
@@ -72,7 +71,6 @@ public final class ModelCalls {
         this.setup = setup;
         this.connector = connector;
         this.connections = connections;
-        this.upstreams = new ModelConnections(connections);
         this.metering = metering;
         this.counts = counts;
         this.blockedReporter = blockedReporter;
@@ -164,10 +162,10 @@ public final class ModelCalls {
     private boolean forward(
             ProxyExchange exchange, String target, ModelAccess model, ResponseObserver observer)
             throws IOException, ProxyException {
-        var kept = upstreams.poll(model);
-        if (kept != null) {
+        var kept = connections.reuse(model);
+        if (kept.isPresent()) {
             try {
-                return forward(exchange, target, model, kept, observer);
+                return forward(exchange, target, model, kept.get(), observer);
             } catch (StaleConnectionException e) {
                 counts.repeated.increment();
             }
@@ -202,7 +200,7 @@ public final class ModelCalls {
                     observer);
         } finally {
             metering.remove(upstream, connections);
-            upstreams.release(upstream, model);
+            connections.keep(upstream, model);
         }
     }
 
