@@ -313,7 +313,7 @@ public final class BenchServer implements AutoCloseable {
         if (handle != null) {
             handle.destroy();
             try {
-                handle.onExit().get(30, TimeUnit.SECONDS);
+                handle.onExit().get(2, TimeUnit.MINUTES); // it unmounts the disks of all sandboxes
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             } catch (ExecutionException | TimeoutException e) {

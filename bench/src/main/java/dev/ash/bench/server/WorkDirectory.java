@@ -68,7 +68,18 @@ public final class WorkDirectory implements AutoCloseable {
     @Override
     public void close() throws IOException {
         ProcessHandle.allProcesses().filter(this::isInside).forEach(ProcessHandle::destroyForcibly);
+        unmount();
         delete(path);
+    }
+
+    /** Unmounts the disk images of sandboxes that a killed server has left behind. */
+    private void unmount() throws IOException {
+        for (var line : Files.readAllLines(Path.of("/proc/mounts"))) {
+            var target = Path.of(line.split(" ", -1)[1]);
+            if (target.startsWith(path)) {
+                new ProcessBuilder("umount", "-l", target.toString()).start().onExit().join();
+            }
+        }
     }
 
     /** Returns whether a process works in this directory: one that this run has started. */
