@@ -323,21 +323,21 @@ class ApiKeysTest {
     void boundsCacheAndIgnoresUnknownKeys() {
         var nanos = new AtomicLong();
         var store = new ApiKeyStore(database);
-        var cache = new ApiKeyCache(nanos::get);
+        var cache = new ApiKeys.Cache(nanos::get);
         sql(
                 "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < "
-                        + 2 * ApiKeyCache.MAX
+                        + 2 * ApiKeys.Cache.MAX
                         + ") INSERT INTO api_keys (id, tenant_id, key_hash, key_prefix, label,"
                         + " created_at) SELECT 'k' || i, 'theirs', 'h' || i, '', '', 0 FROM n");
-        for (int i = 1; i <= 2 * ApiKeyCache.MAX; i++) {
+        for (int i = 1; i <= 2 * ApiKeys.Cache.MAX; i++) {
             assertThat(cache.find("h" + i, store)).isPresent();
             assertThat(cache.find("guess" + i, store)).isEmpty();
         }
-        assertThat(cache.size()).isEqualTo(ApiKeyCache.MAX);
+        assertThat(cache.size()).isEqualTo(ApiKeys.Cache.MAX);
 
         sql("DELETE FROM api_keys");
-        var last = "h" + 2 * ApiKeyCache.MAX;
-        nanos.addAndGet(ApiKeyCache.VALID.toNanos() - 1);
+        var last = "h" + 2 * ApiKeys.Cache.MAX;
+        nanos.addAndGet(ApiKeys.Cache.VALID.toNanos() - 1);
         assertThat(cache.find(last, store)).as("within one second").isPresent();
         nanos.incrementAndGet();
         assertThat(cache.find(last, store)).as("after one second").isEmpty();
