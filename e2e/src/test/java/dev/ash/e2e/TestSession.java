@@ -209,7 +209,9 @@ public final class TestSession {
                 process -> process.mentions(marker) || namespaces.contains(process.pidNamespace()));
     }
 
-    /** Waits until the files of the ended session, which are removed in the background, are gone. */
+    /**
+     * Waits until the files of the ended session, which are removed in the background, are gone.
+     */
     public void awaitRemoval() {
         await().atMost(Duration.ofMinutes(1)).until(() -> !Files.exists(sandbox()));
     }
