@@ -7,14 +7,16 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.ash.e2e.AshExtension;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -153,12 +155,31 @@ class PairAttackTest {
         return builder.start();
     }
 
+    /** Skips files that the server removes meanwhile. */
     private static List<Path> filesWith(Path directory, String text) throws IOException {
-        try (var files = Files.walk(directory)) {
-            return files.filter(Files::isRegularFile)
-                    .filter(file -> content(file).contains(text))
-                    .collect(Collectors.toList());
-        }
+        var found = new ArrayList<Path>();
+        Files.walkFileTree(
+                directory,
+                new SimpleFileVisitor<>() {
+                    @Override
+                    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                        if (attributes.isRegularFile() && content(file).contains(text)) {
+                            found.add(file);
+                        }
+                        return FileVisitResult.CONTINUE;
+                    }
+
+                    @Override
+                    public FileVisitResult visitFileFailed(Path file, IOException failure) {
+                        return FileVisitResult.CONTINUE;
+                    }
+
+                    @Override
+                    public FileVisitResult postVisitDirectory(Path visited, IOException failure) {
+                        return FileVisitResult.CONTINUE;
+                    }
+                });
+        return found;
     }
 
     private static String content(Path file) {
