@@ -113,6 +113,8 @@ public final class AotTraining implements AutoCloseable {
 
     /**
      * Returns the variables of a sandbox, so that the cache includes the classes that read them.
+     * The sockets are relative to the working directory, because their paths are limited to 107
+     * bytes.
      */
     private static Map<String, String> environment(Path home) {
         return Map.of(
@@ -121,7 +123,7 @@ public final class AotTraining implements AutoCloseable {
                 "HOME",
                 home.toString(),
                 "ASH_BRIDGE_SOCKET",
-                home.resolve("bridge.sock").toString(),
+                "bridge.sock",
                 LaunchScript.NONCE_FD,
                 "0",
                 "ASH_WORKSPACE_DIR",
