@@ -113,8 +113,7 @@ public final class AotTraining implements AutoCloseable {
 
     /**
      * Returns the variables of a sandbox, so that the cache includes the classes that read them.
-     * The sockets are relative to the working directory, because their paths are limited to 107
-     * bytes.
+     * The socket is relative to the working directory, because its path is limited to 107 bytes.
      */
     private static Map<String, String> environment(Path home) {
         return Map.of(
