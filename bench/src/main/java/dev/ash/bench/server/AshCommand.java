@@ -15,9 +15,9 @@ public final class AshCommand implements AutoCloseable {
     private static final Pattern PORT = Pattern.compile("\"port\":\\s*(\\d+)");
     private static final Pattern PID = Pattern.compile("\"pid\":\\s*(\\d+)");
     private static final Duration TIMEOUT = Duration.ofMinutes(2);
+    private static final Duration TRAINING_TIMEOUT = Duration.ofMinutes(5);
 
     private final Path script;
-    private final WorkDirectory work;
     private final Path directory;
     private final Path data;
     private final Map<String, String> environment;
@@ -27,7 +27,6 @@ public final class AshCommand implements AutoCloseable {
         if (!Files.isExecutable(script)) {
             throw new IOException(script + " does not exist; run ./ash bench in a clone");
         }
-        this.work = work;
         this.directory = work.directory("c");
         this.data = directory.resolve("data");
         this.environment = new HashMap<>(ServerSettings.baseEnvironment(work));
@@ -77,10 +76,20 @@ public final class AshCommand implements AutoCloseable {
         return (System.nanoTime() - begin) / 1e6;
     }
 
-    /** Runs commands until the AOT cache of the command exists. */
-    public void trainCache() throws IOException, InterruptedException {
-        run("version");
-        Await.until("the AOT cache of ./ash", TIMEOUT, () -> isTrained("cli.aot"));
+    /** Starts a server once, and waits for the AOT caches that this trains in the background. */
+    public static void trainCaches(Installation installation, WorkDirectory work)
+            throws IOException, InterruptedException {
+        if (isTrained(work, "server.aot")) {
+            return;
+        }
+        try (var command = new AshCommand(installation, work)) {
+            command.start();
+            Await.until(
+                    "the AOT caches of ./ash",
+                    TRAINING_TIMEOUT,
+                    () -> isTrained(work, "cli.aot") && isTrained(work, "server.aot"));
+            command.stop();
+        }
     }
 
     /** Waits until no training runs: it would slow down the next measurement. */
@@ -88,7 +97,7 @@ public final class AshCommand implements AutoCloseable {
         Await.until("the end of training runs", TIMEOUT, () -> !isTraining());
     }
 
-    private boolean isTrained(String name) throws IOException {
+    private static boolean isTrained(WorkDirectory work, String name) throws IOException {
         if (!Files.exists(work.cache())) {
             return false;
         }

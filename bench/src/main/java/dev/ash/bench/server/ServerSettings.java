@@ -44,6 +44,7 @@ public record ServerSettings(Map<String, String> variables, boolean isStandIn) {
     public BenchServer start(
             Installation installation, WorkDirectory work, UnaryOperator<BenchServer> owner)
             throws IOException, InterruptedException {
+        AshCommand.trainCaches(installation, work);
         var server =
                 owner.apply(
                         new BenchServer(
@@ -60,17 +61,9 @@ public record ServerSettings(Map<String, String> variables, boolean isStandIn) {
         return server;
     }
 
-    private static ProcessBuilder command(Installation installation, Path directory)
-            throws IOException {
+    private static ProcessBuilder command(Installation installation, Path directory) {
         return new ProcessBuilder(
-                Installation.java().toString(),
-                "--enable-native-access=ALL-UNNAMED",
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-Dash.dist=" + installation.dist(),
-                "-cp",
-                installation.classPath("cli"),
-                "dev.ash.cli.Main",
+                installation.root().resolve("ash").toString(),
                 "start",
                 "--data-dir",
                 BenchServer.data(directory).toString());
@@ -80,6 +73,7 @@ public record ServerSettings(Map<String, String> variables, boolean isStandIn) {
         var environment = new HashMap<>(baseEnvironment(work));
         environment.put("ASH_PORT", "0");
         environment.put("ASH_GATEWAY_PORT", "0");
+        environment.put("JAVA_HOME", System.getProperty("java.home"));
         environment.putAll(variables);
         return environment;
     }

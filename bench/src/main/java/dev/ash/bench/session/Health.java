@@ -27,7 +27,7 @@ public final class Health implements Benchmark {
         var command =
                 measurement.own(new AshCommand(measurement.installation(), measurement.work()));
         command.start();
-        command.trainCache();
+        AshCommand.trainCaches(measurement.installation(), measurement.work());
         command.awaitBackgroundWork();
         var millis = new ArrayList<Double>();
         var floor = new ArrayList<Double>();

@@ -26,7 +26,7 @@ public final class Start implements Benchmark {
     public void run(Measurement measurement) throws Exception {
         var command =
                 measurement.own(new AshCommand(measurement.installation(), measurement.work()));
-        command.trainCache();
+        AshCommand.trainCaches(measurement.installation(), measurement.work());
         var healthy = new ArrayList<Double>();
         var returned = new ArrayList<Double>();
         var floor = new ArrayList<Double>();
