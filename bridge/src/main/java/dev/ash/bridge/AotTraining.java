@@ -2,6 +2,7 @@ package dev.ash.bridge;
 
 import dev.ash.bridge.relay.EgressRelay;
 import dev.ash.protocol.Limits;
+import dev.ash.protocol.PermissionMode;
 import dev.ash.protocol.bridge.BridgeCommand;
 import dev.ash.protocol.bridge.BridgeEvent;
 import dev.ash.protocol.bridge.BridgeProtocol;
@@ -53,11 +54,15 @@ final class AotTraining {
             send(out, new BridgeCommand.Attach(0));
             send(out, new BridgeCommand.Exec("1", "echo hello", 5000));
             await(in, BridgeEvent.ExecResult.class);
-            send(out, query("2"));
+            send(out, new BridgeCommand.Configure(SESSION, demo()));
+            send(out, new BridgeCommand.Start());
+            send(out, query("2", "hello"));
             await(in, BridgeEvent.Done.class);
             send(out, new BridgeCommand.Ack(1));
+            send(out, query("3", "demo: messages 1"));
+            await(in, BridgeEvent.Done.class);
             send(out, new BridgeCommand.Configure(SESSION, claude(bridge.workspace())));
-            send(out, query("3"));
+            send(out, query("4", "hello"));
             await(in, BridgeEvent.Done.class);
             relay(bridge.socket());
         }
@@ -76,29 +81,37 @@ final class AotTraining {
         }
     }
 
+    private static EngineConfig demo() {
+        return config("demo", Map.of());
+    }
+
     private static EngineConfig claude(Path directory) throws IOException {
         var program = directory.resolve("claude");
         Files.writeString(program, CLAUDE);
         Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwx------"));
+        return config("claude", Map.of("CLAUDE_CODE_EXECUTABLE", program.toString()));
+    }
+
+    private static EngineConfig config(String engine, Map<String, String> environment) {
         return new EngineConfig(
-                "claude",
+                engine,
                 null,
                 null,
                 null,
-                null,
+                PermissionMode.BYPASS_PERMISSIONS.wire(),
                 null,
                 null,
                 null,
                 List.of(),
                 List.of(),
                 List.of(),
-                Map.of("CLAUDE_CODE_EXECUTABLE", program.toString()),
+                environment,
                 null);
     }
 
-    private static BridgeCommand query(String turnId) {
+    private static BridgeCommand query(String turnId, String prompt) {
         var options = new TurnOptions(true, null, null, null, null, null, null);
-        return new BridgeCommand.Query(RawJson.string("hello"), SESSION, turnId, options);
+        return new BridgeCommand.Query(RawJson.string(prompt), SESSION, turnId, options);
     }
 
     private static void send(JsonLinesWriter out, BridgeCommand command) throws IOException {

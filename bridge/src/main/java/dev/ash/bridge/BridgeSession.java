@@ -5,6 +5,7 @@ import dev.ash.bridge.engine.EngineSetup;
 import dev.ash.protocol.bridge.EngineConfig;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** The current session id and engine configuration, as sent by the server. Thread-safe. */
 final class BridgeSession {
@@ -12,6 +13,7 @@ final class BridgeSession {
     private final Conversation conversation;
     private String id;
     private EngineConfig config = EngineConfig.NONE;
+    private @Nullable EngineSetup setup; // null after a change
 
     BridgeSession(BridgeSettings settings) {
         this.settings = settings;
@@ -22,11 +24,15 @@ final class BridgeSession {
     synchronized void configure(String sessionId, EngineConfig newConfig) {
         id = sessionId;
         config = newConfig;
+        setup = null;
     }
 
     /** Called for every command to the engine, which contains the session id. */
     synchronized void setId(String sessionId) {
-        id = sessionId;
+        if (!sessionId.equals(id)) {
+            id = sessionId;
+            setup = null;
+        }
     }
 
     synchronized String id() {
@@ -47,7 +53,15 @@ final class BridgeSession {
         return EngineChoice.name(config.engine(), environment());
     }
 
+    /** Returns the same object until the id or the configuration changes. */
     synchronized EngineSetup setup() {
-        return new EngineSetup(id, config, settings.directories(), environment(), conversation);
+        var current = setup;
+        if (current == null) {
+            current =
+                    new EngineSetup(
+                            id, config, settings.directories(), environment(), conversation);
+            setup = current;
+        }
+        return current;
     }
 }

@@ -4,6 +4,7 @@ import dev.ash.bridge.engine.EngineException;
 import dev.ash.bridge.engine.EngineSession;
 import dev.ash.bridge.engine.EngineSetup;
 import dev.ash.bridge.engine.EngineSink;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Holds the open engine session; only the thread that runs the turns opens and replaces it. */
@@ -25,7 +26,9 @@ final class EngineSlot implements AutoCloseable {
         var setup = session.setup();
         var name = EngineChoice.name(setup.config().engine(), setup.environment());
         var previous = open();
-        if (previous != null && previous.name().equals(name) && previous.setup().equals(setup)) {
+        if (previous != null
+                && previous.name().equals(name)
+                && Objects.equals(previous.setup(), setup)) { // usually the same object
             return previous.session();
         }
         if (previous != null) {

@@ -276,30 +276,29 @@ final class Turns implements AutoCloseable {
         }
     }
 
+    /** Not a switch over the types, as in {@code Bridge.execute}. */
     private void run(Work work) throws EngineException {
-        switch (work) {
-            case Work.Prompt(var turn) -> {
-                timing.prompted(turn);
-                slot.engine().prompt(turn);
-                events.turnEnded(turn, null);
+        if (work instanceof Work.Prompt(var turn)) {
+            timing.prompted(turn);
+            slot.engine().prompt(turn);
+            events.turnEnded(turn, null);
+        } else if (work instanceof Work.Start) {
+            slot.engine().start();
+        } else if (work instanceof Work.Continue(var turn)) {
+            timing.prompted(turn);
+            slot.engine().continueTurn(turn);
+            events.turnEnded(turn, null);
+        } else if (work instanceof Work.Resume) {
+            slot.engine().start();
+            events.done(null, null);
+        } else if (work instanceof Work.Rest(var question)) {
+            var engine = slot.current();
+            if (engine != null) {
+                engine.rest();
             }
-            case Work.Continue(var turn) -> {
-                timing.prompted(turn);
-                slot.engine().continueTurn(turn);
-                events.turnEnded(turn, null);
-            }
-            case Work.Resume() -> {
-                slot.engine().start();
-                events.done(null, null);
-            }
-            case Work.Start() -> slot.engine().start();
-            case Work.Rest(var question) -> {
-                var engine = slot.current();
-                if (engine != null) {
-                    engine.rest();
-                }
-                events.resting(null, question);
-            }
+            events.resting(null, question);
+        } else {
+            throw new IllegalStateException("work without an implementation: " + work);
         }
     }
 

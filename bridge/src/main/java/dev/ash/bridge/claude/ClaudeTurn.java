@@ -1,9 +1,9 @@
 package dev.ash.bridge.claude;
 
+import dev.ash.bridge.engine.ClaudeMessageFormat;
 import dev.ash.bridge.engine.RunningTurn;
 import dev.ash.bridge.engine.Turn;
 import dev.ash.protocol.json.MalformedJsonException;
-import java.util.UUID;
 
 /** A turn of the CLI: prompted, continued after a deferred question, or started by the CLI. */
 final class ClaudeTurn extends RunningTurn {
@@ -11,7 +11,7 @@ final class ClaudeTurn extends RunningTurn {
     private final boolean continued;
 
     /** Unique for every prompt: the CLI drops a prompt with a known uuid. */
-    private final String promptUuid = UUID.randomUUID().toString();
+    private final String promptUuid = ClaudeMessageFormat.uuid();
 
     private boolean promptWritten;
     private boolean accepted;

@@ -1,5 +1,6 @@
 package dev.ash.bridge.demo;
 
+import dev.ash.bridge.engine.ClaudeMessageFormat;
 import dev.ash.bridge.engine.EngineSetup;
 import dev.ash.bridge.exec.Shell;
 import dev.ash.bridge.exec.ShellResult;
@@ -13,7 +14,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** The tool call of a turn: a real shell command in the workspace. */
@@ -29,7 +29,7 @@ record DemoCall(String id, RawJson input) {
         var requested = prompt.command();
         var input = JsonWriter.object().put("command", requested.orElse("ls -la"));
         return new DemoCall(
-                "toolu_demo_" + UUID.randomUUID().toString().replace("-", ""),
+                "toolu_demo_" + ClaudeMessageFormat.uuid().replace("-", ""),
                 input.put("description", requested.isPresent() ? "As asked" : "List the workspace")
                         .end());
     }

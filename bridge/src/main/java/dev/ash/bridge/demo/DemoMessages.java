@@ -6,7 +6,6 @@ import dev.ash.protocol.json.JsonWriter;
 import dev.ash.protocol.json.RawJson;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.UUID;
 
 /** Builds the messages of one turn in the format of Claude Code, with consistent ids. */
 final class DemoMessages {
@@ -20,7 +19,7 @@ final class DemoMessages {
     }
 
     static String newMessageId() {
-        return "msg_demo_" + UUID.randomUUID().toString().replace("-", "");
+        return "msg_demo_" + ClaudeMessageFormat.uuid().replace("-", "");
     }
 
     RawJson init(Path workspace, boolean asks) {

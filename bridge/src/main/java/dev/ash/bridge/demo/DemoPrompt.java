@@ -50,6 +50,11 @@ record DemoPrompt(String text) {
                 .findFirst();
     }
 
+    /** Returns whether the response does not depend on the agent. */
+    boolean isScript() {
+        return count("messages") > 0 || count("slow") > 0;
+    }
+
     /** Returns the number in {@code demo: <word> <number>}, or 0. */
     int count(String word) {
         var prefix = "demo: " + word + " ";

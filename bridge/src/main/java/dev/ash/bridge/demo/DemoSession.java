@@ -31,9 +31,15 @@ final class DemoSession implements EngineSession {
     public void prompt(Turn turn) throws EngineException {
         start();
         var prompt = read(turn);
+        var instructions = prompt.isScript() ? "" : instructions();
+        run(turn, demo -> demo.run(prompt, instructions));
+    }
+
+    /** Returns the beginning of the system prompt. */
+    private String instructions() throws EngineException {
         var instructions = SystemPrompt.of(setup).map(SystemPrompt::text).orElse("");
         var firstLine = instructions.strip().lines().findFirst().orElse("");
-        run(turn, demo -> demo.run(prompt, new DemoPrompt(firstLine).quoted()));
+        return new DemoPrompt(firstLine).quoted();
     }
 
     @Override

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +26,14 @@ public final class Conversation {
             @Nullable String engineSessionId,
             boolean answered) {
         static final State NONE = new State(null, null, null, false);
+
+        /** Faster than {@code equals} of a record, which generates code at its first call. */
+        boolean isSame(State other) {
+            return answered == other.answered
+                    && Objects.equals(sessionId, other.sessionId)
+                    && Objects.equals(engine, other.engine)
+                    && Objects.equals(engineSessionId, other.engineSessionId);
+        }
     }
 
     private Conversation(Path file, State state) {
@@ -80,7 +89,7 @@ public final class Conversation {
     }
 
     private void save(State next) {
-        if (next.equals(state)) {
+        if (next.isSame(state)) {
             return;
         }
         state = next;

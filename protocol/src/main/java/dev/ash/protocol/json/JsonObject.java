@@ -94,7 +94,24 @@ public final class JsonObject {
 
     public Optional<String> string(String name) throws MalformedJsonException {
         var value = members.get(name);
-        return value == null ? Optional.empty() : text(value);
+        if (value == null) {
+            return Optional.empty();
+        }
+        return isPlainString(value) ? Optional.of(value.asciiText()) : text(value);
+    }
+
+    /** A member is well-formed: without escapes and multi-byte characters it needs no parser. */
+    private static boolean isPlainString(RawJson member) {
+        if (member.byteAt(0) != '"') {
+            return false;
+        }
+        for (int i = 1; i < member.length() - 1; i++) {
+            byte b = member.byteAt(i);
+            if (b < 0 || b == '\\') {
+                return false;
+            }
+        }
+        return true;
     }
 
     public String requireString(String name) throws MalformedJsonException {

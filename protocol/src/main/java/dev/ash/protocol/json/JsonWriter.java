@@ -147,9 +147,29 @@ public final class JsonWriter {
         }
     }
 
-    /** Escapes unpaired surrogates: they have no UTF-8 form, but clients can send them escaped. */
     private void quoted(String text) {
         out.write('"');
+        if (isPlain(text)) {
+            ascii(text);
+        } else {
+            quotedSpecial(text);
+        }
+        out.write('"');
+    }
+
+    /** Most texts have no character to escape; in an interpreted JVM, one short loop is faster. */
+    private static boolean isPlain(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c < ' ' || c > '~' || c == '"' || c == '\\') {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Escapes unpaired surrogates: they have no UTF-8 form, but clients can send them escaped. */
+    private void quotedSpecial(String text) {
         int from = 0;
         for (int i = 0; i < text.length(); i++) {
             if (!Character.isSurrogate(text.charAt(i))) {
@@ -164,7 +184,6 @@ public final class JsonWriter {
             }
         }
         escaped(text.substring(from));
-        out.write('"');
     }
 
     private void escaped(String text) {
@@ -173,7 +192,7 @@ public final class JsonWriter {
     }
 
     private void ascii(String text) {
-        var bytes = text.getBytes(StandardCharsets.US_ASCII);
+        var bytes = text.getBytes(StandardCharsets.ISO_8859_1);
         out.write(bytes, 0, bytes.length);
     }
 }

@@ -93,6 +93,11 @@ public final class RawJson {
         };
     }
 
+    /** Returns the text of a JSON string that has only ASCII characters and no escapes. */
+    String asciiText() {
+        return new String(bytes, offset + 1, length - 2, StandardCharsets.ISO_8859_1);
+    }
+
     byte[] array() {
         return bytes;
     }
