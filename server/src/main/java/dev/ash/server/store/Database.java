@@ -52,7 +52,7 @@ public final class Database implements AutoCloseable {
     private Database(Path file, ReadConnectionPool readers, Writer writer) {
         this.file = file;
         this.readers = readers;
-        this.jdbi = withParser(Jdbi.create(readers));
+        this.jdbi = configured(Jdbi.create(readers));
         this.writer = writer;
     }
 
@@ -73,7 +73,7 @@ public final class Database implements AutoCloseable {
             prepareEmpty(file);
             var source = wrapWriter.apply(source(file));
             migrate(source);
-            var writer = new Writer(withParser(Jdbi.create(source)));
+            var writer = new Writer(configured(Jdbi.create(source)));
             return new Database(
                     file, new ReadConnectionPool(wrapReader.apply(source(file))), writer);
         } catch (IOException e) {
@@ -98,7 +98,8 @@ public final class Database implements AutoCloseable {
         }
     }
 
-    private static Jdbi withParser(Jdbi jdbi) {
+    private static Jdbi configured(Jdbi jdbi) {
+        jdbi.setStatementBuilderFactory(new StatementCaches());
         return jdbi.configure(
                 SqlStatements.class,
                 settings -> settings.setSqlParser(PARSER).setTemplateEngine(new SqlTemplates()));
