@@ -37,6 +37,15 @@ final class DeviceStore {
             ORDER BY created_at, id
             """;
 
+    private static final String IS_ANY =
+            """
+            SELECT EXISTS (
+              SELECT 1
+              FROM devices
+              WHERE revoked_at IS NULL
+            )
+            """;
+
     private static final String FIND_BY_TOKEN =
             """
             SELECT *
@@ -147,6 +156,10 @@ final class DeviceStore {
                                     .bind("tokenExpires", device.tokenExpiresAt())
                                     .execute();
                         });
+    }
+
+    boolean isAny() {
+        return database.read(h -> h.createQuery(IS_ANY).mapTo(Boolean.class).one());
     }
 
     List<Device> list(TenantId tenant) {

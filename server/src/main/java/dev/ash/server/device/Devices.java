@@ -37,6 +37,7 @@ public final class Devices implements IdentitySource {
     private final Map<String, Long> skewAcknowledgedAt = new ConcurrentHashMap<>(); // by device id
     private final OpenCalls openCalls =
             new OpenCalls(this::findValid, "The device token has expired or was revoked");
+    private volatile boolean anyKnown;
 
     public Devices(Storage storage) {
         this(storage.database(), storage.random(), storage.clock());
@@ -47,6 +48,7 @@ public final class Devices implements IdentitySource {
         this.requests = new SentRequestStore(database);
         this.tokens = new DeviceTokens(random);
         this.clock = clock;
+        this.anyKnown = store.isAny();
     }
 
     /** An unpaired device and its pairing token, which is shown only once. */
@@ -97,6 +99,7 @@ public final class Devices implements IdentitySource {
                         scopes,
                         tokenExpiresAt);
         var token = tokens.generate();
+        anyKnown = true;
         store.insert(device, DeviceTokens.hash(token));
         return new Pairing(device, token);
     }
@@ -177,6 +180,11 @@ public final class Devices implements IdentitySource {
     public boolean isClockSkewAcknowledged(Device device) {
         long since = clock.millis() - ACKNOWLEDGMENT_VALIDITY.toMillis();
         return skewAcknowledgedAt.getOrDefault(device.id(), Long.MIN_VALUE) > since;
+    }
+
+    /** Returns whether the server may have a device. No query: false if it never had one. */
+    public boolean isAnyKnown() {
+        return anyKnown;
     }
 
     public List<Device> list(TenantId tenant) {

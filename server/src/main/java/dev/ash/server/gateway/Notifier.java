@@ -21,6 +21,7 @@ import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
@@ -99,24 +100,23 @@ final class Notifier implements SessionEvents.Listener, AutoCloseable {
 
     @Override
     public void onCommit(SessionId session, LoggedEvent event) {
+        if (!devices.isAnyKnown()) {
+            return; // most servers: saves several queries for each turn
+        }
         submit(event.data().length(), () -> handle(session, event));
     }
 
     private void handle(SessionId session, LoggedEvent event) {
-        var tenant = sessions.tenant(session);
-        if (tenant.isEmpty()) {
-            return;
-        }
         try {
             var data = JsonObject.parse(event.data());
             switch (event.type()) {
-                case APPROVAL_REQUIRED -> approvalRequired(tenant.get(), session, data);
+                case APPROVAL_REQUIRED -> approvalRequired(session, data);
                 case APPROVAL_RESOLVED -> notifications.withdraw(subject(data));
-                case ERROR -> failed(tenant.get(), session, event, data);
-                case DONE -> finished(tenant.get(), session, event);
+                case ERROR -> failed(session, event, data);
+                case DONE -> finished(session, event);
                 case LIFECYCLE -> {
                     if (data.string("action").orElse("").equals("created")) {
-                        started(tenant.get(), session);
+                        sessions.tenant(session).ifPresent(tenant -> started(tenant, session));
                     }
                 }
                 default -> {}
@@ -131,14 +131,19 @@ final class Notifier implements SessionEvents.Listener, AutoCloseable {
         return "approval " + approval.string("id").orElse("");
     }
 
-    private void approvalRequired(TenantId tenant, SessionId session, JsonObject data)
+    private void approvalRequired(SessionId session, JsonObject data)
             throws MalformedJsonException {
+        var tenant = sessions.tenant(session);
+        if (tenant.isEmpty()) {
+            return;
+        }
         var approval = data.object("approval").orElse(data);
-        var text = NotificationText.approvalRequired(sessions.find(tenant, session), approval);
-        notify(tenant, session, paired(tenant), subject(data), () -> text);
+        var text =
+                NotificationText.approvalRequired(sessions.find(tenant.get(), session), approval);
+        notify(tenant.get(), session, paired(tenant.get()), subject(data), () -> text);
     }
 
-    private void failed(TenantId tenant, SessionId session, LoggedEvent event, JsonObject data)
+    private void failed(SessionId session, LoggedEvent event, JsonObject data)
             throws MalformedJsonException {
         if (event.turn() != null) {
             failedTurns.add(event.turn());
@@ -146,27 +151,34 @@ final class Notifier implements SessionEvents.Listener, AutoCloseable {
         var error =
                 DeviceErrorTexts.ofLogged(
                         data.string("error").orElse("Open the session to see why"));
-        notify(
-                tenant,
-                session,
-                cursors.followers(session),
-                "outcome " + session.value(),
-                () -> NotificationText.failed(sessions.find(tenant, session), error));
+        notifyFollowers(session, summary -> NotificationText.failed(summary, error));
     }
 
-    private void finished(TenantId tenant, SessionId session, LoggedEvent event) {
+    private void finished(SessionId session, LoggedEvent event) {
         if (event.turn() != null && failedTurns.remove(event.turn())) {
             return; // the failure was notified
         }
-        notify(
-                tenant,
+        notifyFollowers(
                 session,
-                cursors.followers(session),
-                "outcome " + session.value(),
-                () ->
-                        NotificationText.finished(
-                                sessions.find(tenant, session),
-                                TurnOutcome.of(events, session, event)));
+                summary ->
+                        NotificationText.finished(summary, TurnOutcome.of(events, session, event)));
+    }
+
+    private void notifyFollowers(
+            SessionId session, Function<DeviceSessions.Summary, NotificationText> text) {
+        var followers = cursors.followers(session);
+        if (followers.isEmpty()) {
+            return;
+        }
+        sessions.tenant(session)
+                .ifPresent(
+                        tenant ->
+                                notify(
+                                        tenant,
+                                        session,
+                                        followers,
+                                        "outcome " + session.value(),
+                                        () -> text.apply(sessions.find(tenant, session))));
     }
 
     private Set<String> paired(TenantId tenant) {

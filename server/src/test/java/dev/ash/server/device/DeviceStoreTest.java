@@ -68,6 +68,15 @@ class DeviceStoreTest extends StoreContract {
     }
 
     @Test
+    void findsWhetherThereIsAnyDevice() {
+        assertThat(store.isAny()).isFalse();
+        store.insert(unpaired(TENANT, "1", 1000), bytes("hash"));
+        assertThat(store.isAny()).isTrue();
+        store.revoke(TENANT, "1", 1001);
+        assertThat(store.isAny()).isFalse();
+    }
+
+    @Test
     void pairsOnceAndOnlyBeforeTokenExpires() {
         store.insert(unpaired(TENANT, "1", 1000), bytes("pairing"));
 
