@@ -151,8 +151,8 @@ public final class SandboxManager implements SandboxHost, AutoCloseable {
         terminate(id);
         var slot = slots.acquire(id);
         try {
-            if (Files.exists(
-                    context.layout().sandbox(id))) { // may have been left by a crashed server
+            // The run directory of a sandbox that was terminated regularly does not exist.
+            if (Files.exists(context.layout().run(id), LinkOption.NOFOLLOW_LINKS)) {
                 var uid = context.directories().claimedUidIfKnown(id);
                 SandboxProcess.killLeftovers(context.markers(id, uid));
             }

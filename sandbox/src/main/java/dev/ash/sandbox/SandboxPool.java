@@ -70,6 +70,7 @@ public final class SandboxPool implements AutoCloseable {
     public Sandbox open(TenantId tenant, SandboxSpec spec, Evictor evictor) {
         var local = host.resolve(spec); // first: do not evict for a sandbox that cannot start
         warmer.postpone();
+        remover.recordActivity();
         var entry = entries.add(tenant, spec.id());
         try {
             evictions.admit(entry, evictor);
@@ -86,6 +87,7 @@ public final class SandboxPool implements AutoCloseable {
      */
     public Optional<Sandbox> claim(WarmKey key) {
         warmer.recordRequest(key);
+        remover.recordActivity();
         for (var reserved = entries.reserveWarm(key);
                 reserved.isPresent();
                 reserved = entries.reserveWarm(key)) {
@@ -185,6 +187,7 @@ public final class SandboxPool implements AutoCloseable {
 
     /** Terminates a running or starting sandbox; its files stay, and it can be opened again. */
     public void terminate(SandboxId id) {
+        remover.recordActivity();
         var entry = entries.find(id);
         entry.ifPresent(PoolEntry::dismiss);
         host.terminate(id);

@@ -18,8 +18,12 @@ final class SandboxRemover implements AutoCloseable {
     private static final Logger LOG = System.getLogger(SandboxRemover.class.getName());
     private static final int MAX_QUEUED = 10_000;
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
+    private static final Duration QUIET = Duration.ofMillis(300);
+    private static final Duration MAX_DELAY = Duration.ofSeconds(5);
 
     private final Consumer<SandboxId> removal;
+    private final Duration quiet;
+    private final Duration maxDelay;
     private final ThreadPoolExecutor executor =
             new ThreadPoolExecutor(
                     1,
@@ -29,14 +33,54 @@ final class SandboxRemover implements AutoCloseable {
                     new ArrayBlockingQueue<>(MAX_QUEUED),
                     Thread.ofVirtual().name("sandbox-removal").factory(),
                     SandboxRemover::onRejected);
+    private long lastActivity = System.nanoTime(); // guarded by this
+    private boolean closed; // guarded by this
 
     SandboxRemover(Consumer<SandboxId> removal) {
+        this(removal, QUIET, MAX_DELAY);
+    }
+
+    /** Waits until there is no activity for the time {@code quiet}, at most {@code maxDelay}. */
+    SandboxRemover(Consumer<SandboxId> removal, Duration quiet, Duration maxDelay) {
         this.removal = removal;
+        this.quiet = quiet;
+        this.maxDelay = maxDelay;
     }
 
     /** Removes a terminated sandbox soon; does not block unless too many wait for their removal. */
     void removeSoon(SandboxId id) {
-        executor.execute(() -> tryToRemove(id));
+        long latest = System.nanoTime() + maxDelay.toNanos();
+        executor.execute(
+                () -> {
+                    awaitQuiet(latest);
+                    tryToRemove(id);
+                });
+    }
+
+    /** Records that a session uses the pool: removals wait until there is no such activity. */
+    synchronized void recordActivity() {
+        lastActivity = System.nanoTime();
+    }
+
+    /**
+     * Deleting many files delays the commits of the database on the same disk: creating a session
+     * took 5 ms longer while another one was removed.
+     */
+    private synchronized void awaitQuiet(long latest) {
+        try {
+            for (long wait = nanosUntilQuiet(latest);
+                    wait > 0 && !closed;
+                    wait = nanosUntilQuiet(latest)) {
+                TimeUnit.NANOSECONDS.timedWait(this, wait);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private synchronized long nanosUntilQuiet(long latest) {
+        long now = System.nanoTime();
+        return Math.min(lastActivity + quiet.toNanos() - now, latest - now);
     }
 
     private void tryToRemove(SandboxId id) {
@@ -57,6 +101,10 @@ final class SandboxRemover implements AutoCloseable {
     /** Completes the removals that take a short time; the next server does the others. */
     @Override
     public void close() {
+        synchronized (this) {
+            closed = true;
+            notifyAll();
+        }
         executor.shutdown();
         try {
             if (!executor.awaitTermination(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)) {
