@@ -166,7 +166,8 @@ public final class LiveSessions implements Askers {
     private LiveSession wakeLocked(SessionRow found, ResumePermit permit) {
         var session = find(found.id());
         var row = found;
-        if (session.isPresent() && !session.get().isReady()) {
+        boolean isReady = session.filter(LiveSession::isReady).isPresent();
+        if (session.isPresent() && !isReady) {
             session.get().closer().awaitFailure();
             row = row(row.tenant(), row.id());
         }
@@ -184,7 +185,9 @@ public final class LiveSessions implements Askers {
             permit.use(row);
             return resumeLocked(row);
         }
-        if (session.filter(LiveSession::isAwake).isPresent()) {
+        // A session that was ready may have failed since. It is not asleep: the caller cannot open
+        // its turn, and calls again.
+        if (isReady || session.filter(LiveSession::isAwake).isPresent()) {
             return session.get();
         }
         requireOpen();

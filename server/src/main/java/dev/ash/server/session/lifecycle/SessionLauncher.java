@@ -92,6 +92,10 @@ final class SessionLauncher {
         }
     }
 
+    /**
+     * Checks the sandbox, too: if it exited after it was started from {@code error}, the status was
+     * and is {@code error}. A loss that is logged later changes the status back.
+     */
     private void activate(SessionRow row, Sandbox sandbox, List<NewEvent> lifecycle) {
         core.events()
                 .append(
@@ -99,7 +103,9 @@ final class SessionLauncher {
                         lifecycle,
                         (transaction, now) -> {
                             var started = StatusChange.started(row.status());
-                            if (!core.statuses().change(transaction, row.id(), started, now)) {
+                            if (!sandbox.isAlive()
+                                    || !core.statuses()
+                                            .change(transaction, row.id(), started, now)) {
                                 throw new ApiException(
                                         ErrorCode.SANDBOX_FAILED,
                                         "The sandbox failed right after its start; the next message"
