@@ -20,7 +20,6 @@ import dev.ash.server.session.store.IdempotencyKey;
 import dev.ash.server.session.store.SessionRow;
 import dev.ash.server.session.store.SessionSetup;
 import dev.ash.server.session.store.StatusChange;
-import dev.ash.server.session.store.TurnStore;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -43,6 +42,12 @@ public final class Sessions {
 
     public SessionRow find(TenantId tenant, SessionId id) {
         return core.sessions().find(tenant, id).orElseThrow(() -> notFound(id));
+    }
+
+    private void requireExists(TenantId tenant, SessionId id) {
+        if (core.sessions().statusDetails(tenant, id).isEmpty()) {
+            throw notFound(id);
+        }
     }
 
     public boolean exists(SessionRow row) {
@@ -180,8 +185,7 @@ public final class Sessions {
             session.get().closer().logPendingEnd();
         } else {
             session.ifPresent(dead -> dead.closer().awaitFailure());
-            var turns = core.turns().open(row.id()).stream().map(TurnStore.OpenTurn::id).toList();
-            SessionEnd.log(core, row.id(), turns, end);
+            SessionEnd.log(core, row.id(), end);
         }
         live.remove(row.id());
         core.runners().terminate(row.sandbox());
@@ -234,7 +238,7 @@ public final class Sessions {
     }
 
     private SessionRow change(TenantId tenant, SessionId id, Change change) {
-        find(tenant, id); // before waiting for the lock: it may be the session of another tenant
+        requireExists(tenant, id); // before the lock: it may be the session of another tenant
         return live.locked(
                 id,
                 () -> {

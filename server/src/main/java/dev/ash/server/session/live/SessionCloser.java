@@ -114,9 +114,17 @@ public final class SessionCloser {
         if (!requested.isFinal()) {
             shutDownBridge();
         }
-        sandbox.close();
+        closeSandbox();
         awaitReader(CLOSE_TIMEOUT); // log the end of turns after the events that were read
         finish(requested);
+    }
+
+    /** Closes the proxy while the kernel terminates the processes: each takes milliseconds. */
+    private void closeSandbox() {
+        var kill = Thread.ofVirtual().start(sandbox::close);
+        core.egress().close(sandbox.id());
+        join(kill, CLOSE_TIMEOUT);
+        sandbox.close(); // does nothing, unless the join was interrupted
     }
 
     /** Ends the session after its bridge has exited, unless that was requested. For the reader. */
@@ -200,11 +208,14 @@ public final class SessionCloser {
     }
 
     private void awaitReader(Duration timeout) {
-        if (reader.getState() == Thread.State.NEW) {
-            return; // the attach failed
+        if (reader.getState() != Thread.State.NEW) { // otherwise the attach failed
+            join(reader, timeout);
         }
+    }
+
+    private static void join(Thread thread, Duration timeout) {
         try {
-            reader.join(timeout);
+            thread.join(timeout);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -10,10 +10,12 @@ import dev.ash.server.event.LoggedEvent;
 import dev.ash.server.event.NewEvent;
 import dev.ash.server.session.store.StatusChange;
 import dev.ash.server.session.store.TurnStore;
+import dev.ash.server.store.Transaction;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,8 +71,7 @@ public final class SessionEnd {
     synchronized void logPending() {
         var end = pending;
         if (end != null) {
-            core.events().flush(); // earlier events determine which turns are open
-            log(core, session, endingTurns(end), end);
+            log(core, session, end);
             pending = null;
         }
     }
@@ -89,7 +90,7 @@ public final class SessionEnd {
     private synchronized void publishUnlogged() {
         var end = pending;
         if (end != null) {
-            for (var turn : endingTurns(end)) {
+            for (var turn : endingTurns(core.turns().open(session), end)) {
                 publishUnlogged(NewEvent.error(session, turn, end.reason()));
                 publishUnlogged(NewEvent.done(session, turn));
             }
@@ -119,19 +120,40 @@ public final class SessionEnd {
         }
     }
 
-    private List<TurnId> endingTurns(End end) {
-        return core.turns().open(session).stream()
+    private static List<TurnId> endingTurns(List<TurnStore.OpenTurn> open, End end) {
+        return open.stream()
                 .filter(turn -> end.endsAllTurns() || turn.status().hasEngine())
                 .map(TurnStore.OpenTurn::id)
                 .toList();
     }
 
+    /**
+     * Ends the open turns and changes the status. The transaction finds the open turns itself: the
+     * events that were submitted before it determine them.
+     */
+    public static void log(SessionCore core, SessionId session, End end) {
+        log(
+                core,
+                session,
+                transaction -> endingTurns(core.turns().open(transaction, session), end),
+                end);
+    }
+
     /** Ends turns that no bridge will end, and changes the status, in one transaction. */
     public static void log(SessionCore core, SessionId session, List<TurnId> turns, End end) {
+        log(core, session, _ -> turns, end);
+    }
+
+    private static void log(
+            SessionCore core,
+            SessionId session,
+            Function<Transaction, List<TurnId>> ending,
+            End end) {
         core.events()
                 .commit(
                         session,
                         (transaction, now) -> {
+                            var turns = ending.apply(transaction);
                             var events = new ArrayList<NewEvent>();
                             turns.forEach(
                                     turn ->

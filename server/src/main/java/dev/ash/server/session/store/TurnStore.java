@@ -225,12 +225,18 @@ public final class TurnStore {
 
     /** Returns the open turns of a session, which have no {@code done}, in order. */
     public List<OpenTurn> open(SessionId session) {
-        return database.read(
-                handle ->
-                        handle.createQuery(TurnSql.OPEN)
-                                .bind("session", session.value())
-                                .map((rows, _) -> open(rows))
-                                .list());
+        return database.read(handle -> open(handle, session));
+    }
+
+    public List<OpenTurn> open(Transaction transaction, SessionId session) {
+        return open(transaction.handle(), session);
+    }
+
+    private static List<OpenTurn> open(Handle handle, SessionId session) {
+        return handle.createQuery(TurnSql.OPEN)
+                .bind("session", session.value())
+                .map((rows, _) -> open(rows))
+                .list();
     }
 
     /** Adds the prompt from the log if it is only stored there. */
