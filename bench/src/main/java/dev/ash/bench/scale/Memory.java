@@ -21,7 +21,7 @@ import java.util.List;
 public final class Memory implements Benchmark {
     private static final int SESSIONS = 100;
     private static final int BRIDGES = 5;
-    private static final long REST_MS = 10_000;
+    private static final long REST_MS = 30_000;
     private static final long AFTER_MS = 60_000;
     private static final double REST_LIMIT_MB = 120;
     private static final double GROWTH = 1.3;

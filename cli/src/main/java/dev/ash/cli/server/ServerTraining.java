@@ -139,6 +139,8 @@ public final class ServerTraining {
         }
         send(client, session, "demo: run echo hello");
         client.sessions().get(session);
+        client.sessions().pause(session);
+        client.sessions().resume(session);
         client.sessions().stop(session);
         client.sessions().resume(session);
         send(client, session, "hello");
