@@ -157,7 +157,7 @@ final class DeviceConnection implements Connection {
             return;
         }
         if (isAccepted) {
-            openChannel(); // if it was acknowledged on another connection
+            acknowledgedOnOtherConnection(); // unless it serves already
         }
         if (type.ordering() != Ordering.ON_CONNECTION) {
             passToChannel(device, type, frame);
@@ -220,8 +220,11 @@ final class DeviceConnection implements Connection {
         if (state.get().isEnded()) {
             return;
         }
+        // Checked before the frame is sent, which may contain the warning: an acknowledgment on
+        // another connection after that is reported by acknowledgedOnOtherConnection().
+        boolean isAccepted = acceptsConnection(admitted);
         link.send(admission.acknowledgment(admitted, authenticated.newToken()).withId(id));
-        if (acceptsConnection(admitted)) {
+        if (isAccepted) {
             openChannel();
         }
     }

@@ -52,6 +52,7 @@ class DeviceConnectionTest {
     private int closedChannels;
     private final CountDownLatch channelClosed = new CountDownLatch(1);
     private Runnable whenAuthenticated = () -> {};
+    private Runnable afterNextFrame = () -> {};
     private @Nullable String closed;
 
     @BeforeEach
@@ -77,6 +78,9 @@ class DeviceConnectionTest {
         @Override
         public void send(GatewayFrame frame) {
             sent.add(frame);
+            var action = afterNextFrame;
+            afterNextFrame = () -> {};
+            action.run();
         }
 
         @Override
@@ -195,6 +199,11 @@ class DeviceConnectionTest {
             """
             {"type":"health_check","id":"h1","payload":{"timestamp":"2026-03-20T14:32:00Z",\
             "client_nonce":"n1","client_capabilities":["health_v1"]}}""";
+
+    private static final String ACKNOWLEDGE_CONNECTION =
+            """
+            {"type":"acknowledge_warning","id":"a1","payload":{\
+            "warning_code":"DIRECT_PUBLIC_CONNECTION","acknowledged":true}}""";
 
     @Test
     void acknowledgesPairedDeviceWithIdOfAuth() {
@@ -471,6 +480,41 @@ class DeviceConnectionTest {
     }
 
     @Test
+    void reportsAcknowledgmentOnOtherConnectionDuringAdmission() {
+        var token = devices.pair(TenantId.DEFAULT, null).token();
+        var other = connection(ConnectionMode.DIRECT_PUBLIC);
+        other.received(auth(token, ""));
+        var connection = connection(ConnectionMode.DIRECT_PUBLIC);
+        afterNextFrame = () -> other.received(ACKNOWLEDGE_CONNECTION);
+
+        connection.received(auth(token, ""));
+        connection.acknowledgedOnOtherConnection();
+
+        assertThat(last()).contains("acknowledgment_accepted", "\"ready\":true");
+        assertThat(sent)
+                .filteredOn(frame -> frame.type().equals("acknowledgment_accepted"))
+                .hasSize(2);
+        assertThat(channels).isEqualTo(2);
+    }
+
+    @Test
+    void reportsAcknowledgmentOnOtherConnectionBeforeNextMessage() {
+        var token = devices.pair(TenantId.DEFAULT, null).token();
+        var other = connection(ConnectionMode.DIRECT_PUBLIC);
+        other.received(auth(token, ""));
+        var connection = connection(ConnectionMode.DIRECT_PUBLIC);
+        connection.received(auth(token, ""));
+        other.received(ACKNOWLEDGE_CONNECTION);
+        sent.clear();
+
+        connection.received("{\"type\":\"session_start\",\"id\":\"s2\",\"payload\":{}}");
+        connection.acknowledgedOnOtherConnection();
+
+        assertThat(sent).extracting(GatewayFrame::type).containsExactly("acknowledgment_accepted");
+        assertThat(requested).containsExactly("session_start");
+    }
+
+    @Test
     void rejectsRequestsOnPublicConnectionBeforeAcknowledgment() {
         var connection = admitted(ConnectionMode.DIRECT_PUBLIC);
 
@@ -486,8 +530,7 @@ class DeviceConnectionTest {
                         "\"ready\":false",
                         "\"requires_acknowledgment\":true");
 
-        connection.received(
-                "{\"type\":\"acknowledge_warning\",\"id\":\"a1\",\"payload\":{\"warning_code\":\"DIRECT_PUBLIC_CONNECTION\",\"acknowledged\":true}}");
+        connection.received(ACKNOWLEDGE_CONNECTION);
         assertThat(last())
                 .contains(
                         "acknowledgment_accepted",
