@@ -51,27 +51,32 @@ public final class FakeServer implements AutoCloseable {
     private final Map<String, Script> routes = new ConcurrentHashMap<>();
     private final List<Request> requests = new CopyOnWriteArrayList<>();
     private final List<Socket> connections = new CopyOnWriteArrayList<>();
-    private volatile Script defaultScript = (request, out) -> write(out, notFound(request));
+    private final Thread acceptor;
+    private volatile boolean closed;
+    private final Script defaultScript;
 
     public FakeServer() throws IOException {
-        this(0);
+        this(FakeServer::respondNotFound);
     }
 
-    /** Listens on this port, for example that of an earlier server. */
-    public FakeServer(int port) throws IOException {
-        this(new ServerSocket(port, 50, InetAddress.getLoopbackAddress()));
+    public FakeServer(Script script) throws IOException {
+        this(0, script);
+    }
+
+    /** Listens on the port of an earlier server, whose clients may connect immediately. */
+    public FakeServer(int port, Script script) throws IOException {
+        this(new ServerSocket(port, 50, InetAddress.getLoopbackAddress()), script);
     }
 
     /** Uses this listener, for example one with TLS. */
     public FakeServer(ServerSocket listener) {
-        this.listener = listener;
-        // Not virtual: close() would return while the kernel still accepts connections.
-        Thread.ofPlatform().daemon().start(this::accept);
+        this(listener, FakeServer::respondNotFound);
     }
 
-    public FakeServer(Script script) throws IOException {
-        this();
+    private FakeServer(ServerSocket listener, Script script) {
+        this.listener = listener;
         this.defaultScript = script;
+        this.acceptor = Thread.ofPlatform().daemon().start(this::accept);
     }
 
     public static FakeServer sending(String response) throws IOException {
@@ -147,6 +152,9 @@ public final class FakeServer implements AutoCloseable {
             try {
                 var socket = listener.accept();
                 connections.add(socket);
+                if (closed) {
+                    return;
+                }
                 Thread.ofVirtual().start(() -> serve(socket));
             } catch (IOException e) {
                 return;
@@ -183,14 +191,23 @@ public final class FakeServer implements AutoCloseable {
         return new Request(request.line(), request.headers(), body);
     }
 
-    private static String notFound(Request request) {
-        return json(404, "{\"error\":\"no route " + request.route() + "\"}");
+    private static void respondNotFound(Request request, OutputStream out) throws IOException {
+        write(out, json(404, "{\"error\":\"no route " + request.route() + "\"}"));
     }
 
-    /** Frees the port and drops all connections, like a killed process. */
+    /**
+     * Frees the port and drops all connections, like a killed process. The kernel accepts
+     * connections until the acceptor has returned from its system call.
+     */
     @Override
     public void close() throws IOException {
+        closed = true;
         listener.close();
+        try {
+            acceptor.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
         for (var connection : connections) {
             connection.close();
         }

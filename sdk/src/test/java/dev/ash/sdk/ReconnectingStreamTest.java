@@ -238,9 +238,10 @@ class ReconnectingStreamTest {
             var rest = CompletableFuture.supplyAsync(stream::nextFrame);
             assertThat(listener.disconnected.await(20, TimeUnit.SECONDS)).isTrue();
 
-            try (var second = new FakeServer(first.port())) {
-                second.streams(STREAM, START, message(8), message(9));
-
+            try (var second =
+                    new FakeServer(
+                            first.port(),
+                            (_, out) -> FakeServer.stream(out, START, message(8), message(9)))) {
                 assertThat(rest.get(20, TimeUnit.SECONDS).number()).isEqualTo(9);
                 assertThat(listener.reconnected.await(20, TimeUnit.SECONDS)).isTrue();
                 assertThat(second.lines().getFirst()).isEqualTo(STREAM + "?after=8");

@@ -161,10 +161,14 @@ class ChatCommandTest {
         Awaitility.await()
                 .atMost(Duration.ofMinutes(1))
                 .until(() -> err.toString().contains("waiting for the server"));
-        try (var again = new FakeServer(server.port())) {
-            again.streams("POST /api/sessions/s1/messages", ANSWER);
-
+        try (var again =
+                new FakeServer(
+                        server.port(), (_, response) -> FakeServer.stream(response, ANSWER))) {
             assertThat(turn.get(20, TimeUnit.SECONDS)).isEqualTo(Turn.Outcome.DONE);
+            assertThat(again.lines())
+                    .singleElement()
+                    .asString()
+                    .startsWith("POST /api/sessions/s1/messages ");
         }
         assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo("Héllo\nBye\n");
     }
