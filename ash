@@ -3,15 +3,22 @@
 # docs/cli.md describes the command; `./ash doctor` checks this machine.
 set -eu -o pipefail
 
-self=${BASH_SOURCE[0]}
+case ${BASH_SOURCE[0]} in
+    */*) self=${BASH_SOURCE[0]} ;;
+    *) self=./${BASH_SOURCE[0]} ;;
+esac
 while [ -L "$self" ]; do
     link=$(readlink "$self")
     case $link in
         /*) self=$link ;;
-        *) self=$(dirname "$self")/$link ;;
+        *) self=${self%/*}/$link ;;
     esac
 done
-root=$(cd -P "$(dirname "$self")" && pwd)
+# Each process that this script starts delays every command by 1 to 3 ms, so it starts few.
+here=$PWD
+cd -P -- "${self%/*}/"
+root=$PWD
+cd -- "$here"
 # shellcheck source=scripts/machine.sh
 . "$root/scripts/machine.sh"
 
@@ -20,8 +27,8 @@ dist=$root/dist
 is_stale() {
     [ -f "$dist/.built" ] || return 0
     # Include directories: deleting a file changes only the time of its directory.
-    [ -n "$(cd "$root" && find pom.xml ./*/pom.xml ./*/src/main examples/*/pom.xml \
-        examples/*/src/main -newer "$dist/.built" -print 2>/dev/null | head -n 1)" ]
+    [ -n "$(find "$root/pom.xml" "$root"/*/pom.xml "$root"/*/src/main "$root"/examples/*/pom.xml \
+        "$root"/examples/*/src/main -newer "$dist/.built" -print -quit 2>/dev/null)" ]
 }
 
 build() {
@@ -145,9 +152,9 @@ unlock_build() {
 # ignored.
 aot_flag='' aot_directory=''
 use_aot() {
-    local cache directory id jobs=()
+    local directory id jobs=()
     [ -z "${ASH_NO_AOT:-}" ] || return 0
-    cache=$(cache_directory)
+    find_cache
     [ -n "$cache" ] && [ -r "$dist/.id" ] || return 0
     read -r id <"$dist/.id" || return 0
     directory=$cache/aot/$id-${java_build//[!A-Za-z0-9.+-]/_}

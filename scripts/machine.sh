@@ -134,14 +134,15 @@ need_packages() {
 use_utf8() {
     case ${LC_ALL:-${LC_CTYPE:-${LANG:-}}} in
         *[Uu][Tt][Ff]8* | *[Uu][Tt][Ff]-8*) ;;
-        *) [ "$(uname -s)" = Darwin ] || export LC_ALL=C.UTF-8 ;;
+        *) [[ ${OSTYPE:-} = darwin* ]] || export LC_ALL=C.UTF-8 ;;
     esac
 }
 
-# Prints the cache directory; empty if there is none.
-cache_directory() {
+# The cache directory; empty if there is none.
+cache=''
+find_cache() {
     local base=${XDG_CACHE_HOME:-${HOME:+$HOME/.cache}}
-    printf '%s' "${base:+$base/ash}"
+    cache=${base:+$base/ash}
 }
 
 # Prints an id for the build in $2 to be installed at $1: a directory per location and a name per
