@@ -79,7 +79,7 @@ public final class AshCommand implements AutoCloseable {
     /** Starts a server once, and waits for the AOT caches that this trains in the background. */
     public static void trainCaches(Installation installation, WorkDirectory work)
             throws IOException, InterruptedException {
-        if (isTrained(work, "server.aot")) {
+        if (System.getenv(ServerSettings.NO_AOT) != null || isTrained(work, "server.aot")) {
             return;
         }
         try (var command = new AshCommand(installation, work)) {

@@ -14,6 +14,9 @@ import java.util.function.UnaryOperator;
  * @param isStandIn whether its sessions run {@code bridge.py}, which has almost no overhead
  */
 public record ServerSettings(Map<String, String> variables, boolean isStandIn) {
+    /** Disables AOT caches, whose training takes more than a minute; for tests of benchmarks. */
+    static final String NO_AOT = "ASH_NO_AOT";
+
     public ServerSettings {
         variables = Map.copyOf(variables);
     }
@@ -81,7 +84,9 @@ public record ServerSettings(Map<String, String> variables, boolean isStandIn) {
     /** Returns the environment of programs of this run: nothing of the user's configuration. */
     public static Map<String, String> baseEnvironment(WorkDirectory work) {
         var environment = new HashMap<>(System.getenv());
-        environment.keySet().retainAll(Set.of("PATH", "LANG", "LC_ALL", "TERM", "JAVA_HOME"));
+        environment
+                .keySet()
+                .retainAll(Set.of("PATH", "LANG", "LC_ALL", "TERM", "JAVA_HOME", NO_AOT));
         environment.put("HOME", work.home().toString());
         environment.put("XDG_CACHE_HOME", work.cache().toString());
         return environment;
