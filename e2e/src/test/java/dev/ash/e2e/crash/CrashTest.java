@@ -68,7 +68,7 @@ class CrashTest {
         var chosen =
                 seed != null
                         ? LongStream.of(seed)
-                        : LongStream.rangeClosed(1, Objects.requireNonNullElse(seeds, 2));
+                        : LongStream.rangeClosed(1, Objects.requireNonNullElse(seeds, 1));
         return chosen.boxed().flatMap(s -> points.stream().map(p -> Plan.of(p, s))).toList();
     }
 
