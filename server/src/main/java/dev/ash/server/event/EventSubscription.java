@@ -13,7 +13,9 @@ import org.jspecify.annotations.Nullable;
  * A subscriber's position in the events of a session. Delivers each event exactly once, from the
  * log and then from the {@link Tail}: it determines the position in the tail first, then reads the
  * log to its end. An event that is committed before this read is in the log, one that is committed
- * later is in the tail, and one that is in both is recognized by its number.
+ * later is in the tail, and one that is in both is recognized by its number. Transient events that
+ * precede an event of the log are superseded by it. If that event is not in the tail yet, because
+ * it is committed but not published, they are recognized by the {@link Publication}.
  *
  * <p>A subscriber that is too slow loses transient events. From then on it gets none until the next
  * logged message, which has the whole content, and {@link #takeSkipped} reports it. Not
@@ -31,23 +33,37 @@ public final class EventSubscription implements AutoCloseable {
     private final Tail tail;
     private final Tail.Cursor cursor;
     private final EventStore store;
+    private final Publication publication;
     private @Nullable LogReader log; // open while events are read from it
     private final Runnable onClose;
     private final ArrayDeque<LoggedEvent> ready = new ArrayDeque<>();
     private long lastSeq;
     private long logUntil = END_OF_LOG; // events up to this number are read from the log
     private boolean isLive; // it was at the end of the log
+    private long supersededUntil; // transient events before this event are superseded
     private boolean isSkipping; // transient events up to the next logged message after the gap
     private long gapEnd; // number of the last event in the gap
     private OptionalLong skippedAfter = OptionalLong.empty();
     private boolean closed;
 
+    /** Tells committed events from published ones. */
+    interface Publication {
+        /** Whether the event with this number is committed but not yet published. */
+        boolean isPending(long seq);
+    }
+
     EventSubscription(
-            SessionId session, long afterSeq, Tail tail, EventStore store, Runnable onClose) {
+            SessionId session,
+            long afterSeq,
+            Tail tail,
+            EventStore store,
+            Publication publication,
+            Runnable onClose) {
         this.session = session;
         this.lastSeq = afterSeq;
         this.tail = tail;
         this.store = store;
+        this.publication = publication;
         this.onClose = onClose;
         this.cursor = tail.openCursor();
     }
@@ -168,16 +184,28 @@ public final class EventSubscription implements AutoCloseable {
     /** Skips the events of the tail that were read from the log. */
     private void continueInTail() {
         if (lastSeq >= logUntil) {
-            isLive |= tail.skipTo(cursor, lastSeq);
+            boolean isPending =
+                    publication.isPending(lastSeq); // if so, it will be added to the tail
+            var skipped = tail.skipTo(cursor, lastSeq);
+            isLive |= skipped != Tail.Skipped.EVICTED;
+            if (isPending && skipped == Tail.Skipped.NOT_ADDED) {
+                supersededUntil = lastSeq;
+            }
         }
     }
 
     private void addIfNew(LoggedEvent event) {
         if (event.isTransient()) {
-            if (!isSkipping || event.type() != EventType.MESSAGE) {
+            boolean isSuperseded = isSkipping || supersededUntil > 0;
+            if (!isSuperseded || event.type() != EventType.MESSAGE) {
                 ready.add(event);
             }
-        } else if (event.seq() > lastSeq) {
+            return;
+        }
+        if (event.seq() >= supersededUntil) {
+            supersededUntil = 0;
+        }
+        if (event.seq() > lastSeq) {
             lastSeq = event.seq();
             isSkipping &= event.seq() <= gapEnd || !SUPERSEDING.contains(event.type());
             ready.add(event);

@@ -36,6 +36,10 @@ public final class SessionEvents {
     private final ConcurrentHashMap<SessionId, Tail> tails = new ConcurrentHashMap<>();
     private final Set<Tail> changedTails =
             new HashSet<>(); // since the last commit; confined to the writer's thread
+
+    /** The events of each session that are being committed or are not yet published. */
+    private final Map<SessionId, Range> unpublished = new ConcurrentHashMap<>();
+
     private final Map<EventType, List<Listener>> listeners = new ConcurrentHashMap<>();
     private final AtomicLong committedCount = new AtomicLong();
     private final AtomicInteger subscriberCount = new AtomicInteger();
@@ -50,6 +54,7 @@ public final class SessionEvents {
         this.store = store;
         this.clock = clock;
         database.writer().afterGroup(this::wakeSubscribers);
+        database.writer().onRollback(unpublished::clear); // the units run again
     }
 
     /** Receives committed events on the writer's thread; must not block. */
@@ -128,7 +133,10 @@ public final class SessionEvents {
         var commit = unit.run(transaction, now);
         var logged = new ArrayList<LoggedEvent>(commit.events().size());
         for (var event : commit.events()) {
-            logged.add(store.append(transaction, event, now));
+            var appended = store.append(transaction, event, now);
+            logged.add(appended);
+            unpublished.compute(
+                    event.session(), (_, present) -> Range.extend(present, appended.seq()));
         }
         return new Committed<>(logged, commit.value());
     }
@@ -184,6 +192,10 @@ public final class SessionEvents {
         committedCount.setPlain(
                 committedCount.getPlain() + events.size()); // only the writer's thread writes it
         addToTail(session, events);
+        if (!events.isEmpty()) {
+            long last = events.getLast().seq();
+            unpublished.computeIfPresent(session, (_, present) -> present.after(last));
+        }
         for (var event : events) {
             for (var listener : listeners.getOrDefault(event.type(), List.of())) {
                 listener.onCommit(session, event);
@@ -290,10 +302,28 @@ public final class SessionEvents {
         }
         try {
             long from = seq == 0 ? 0 : Math.min(seq, store.lastSeq(session).orElse(0));
-            return new EventSubscription(session, from, tail, store, unsubscribe);
+            return new EventSubscription(
+                    session, from, tail, store, last -> isPending(session, last), unsubscribe);
         } catch (RuntimeException e) {
             unsubscribe.run();
             throw e;
+        }
+    }
+
+    private boolean isPending(SessionId session, long seq) {
+        var range = unpublished.get(session);
+        return range != null && range.first <= seq && seq <= range.last;
+    }
+
+    /** Numbers of successive events. */
+    private record Range(long first, long last) {
+        static Range extend(@Nullable Range present, long seq) {
+            return new Range(present == null ? seq : present.first, seq);
+        }
+
+        /** Returns the part after {@code seq}; null if it is empty. */
+        @Nullable Range after(long seq) {
+            return last <= seq ? null : new Range(seq + 1, last);
         }
     }
 

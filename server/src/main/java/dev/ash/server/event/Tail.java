@@ -31,6 +31,7 @@ final class Tail {
     private final ArrayDeque<ByteBudget.Lease> leases = new ArrayDeque<>(); // FREE_BYTES each
     private long bytes;
     private long firstSeq; // of the first logged event that was added; 0 for none
+    private long lastSeq; // of the last one
     private int subscribers;
     private boolean closed;
     private boolean abandoned;
@@ -160,6 +161,7 @@ final class Tail {
         if (firstSeq == 0) {
             firstSeq = event.seq();
         }
+        lastSeq = Math.max(lastSeq, event.seq());
     }
 
     /** Removes the segments that all subscribers have read. */
@@ -255,14 +257,13 @@ final class Tail {
 
     /**
      * Moves the cursor after the events up to {@code seq}, which were read from the log, and the
-     * transient events before them, which are superseded. Returns false if the events at the cursor
-     * were evicted; the next read then returns this too.
+     * transient events before them, which are superseded.
      */
-    boolean skipTo(Cursor cursor, long seq) {
+    Skipped skipTo(Cursor cursor, long seq) {
         lock.lock();
         try {
             if (cursor.segment.isEvicted()) {
-                return false;
+                return Skipped.EVICTED;
             }
             for (var next = cursor.segment; next != null; next = next.next()) {
                 int index = next.indexAfter(seq);
@@ -271,10 +272,24 @@ final class Tail {
                 }
             }
             removeRead();
-            return true;
+            return lastSeq < seq ? Skipped.NOT_ADDED : Skipped.ALL;
         } finally {
             lock.unlock();
         }
+    }
+
+    /** The result of {@link #skipTo}. */
+    enum Skipped {
+        ALL,
+
+        /**
+         * The last event was not added yet, or it was published before the tail existed. In the
+         * first case, transient events before it may follow.
+         */
+        NOT_ADDED,
+
+        /** The events at the cursor were evicted; the next read returns this too. */
+        EVICTED
     }
 
     /** Returns a batch of events from the cursor on, and moves it; waits for the first of them. */

@@ -12,9 +12,11 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import net.jqwik.api.Example;
@@ -101,6 +103,60 @@ class EventSubscriptionTest {
                 }
             }
             Files.delete(directory);
+        }
+    }
+
+    /**
+     * Subscribes when message 2 is committed but not yet published: its parts follow in the tail,
+     * although the complete message was read from the log.
+     */
+    @Example
+    void dropsPartsOfMessageThatWasReadBeforeItsPublication() throws Exception {
+        withEvents(
+                new ByteBudget("tests", 1 << 20),
+                events -> {
+                    var subscriptions = new ArrayList<EventSubscription>();
+                    var early = new ArrayList<LoggedEvent>();
+                    events.addListener(
+                            EnumSet.of(EventType.MESSAGE),
+                            (_, event) -> {
+                                if (event.seq() == 1) {
+                                    var subscription = events.subscribe(session, 0);
+                                    subscriptions.add(subscription);
+                                    early.addAll(read(subscription));
+                                }
+                            });
+                    var queued = new CountDownLatch(1);
+                    events.runInOrder(() -> await(queued));
+                    publish(events, 1, 0);
+                    publish(events, 2, 3); // in the same group
+                    queued.countDown();
+                    events.flush();
+                    publish(events, 3, 2);
+                    events.flush();
+
+                    assertThat(early).extracting(LoggedEvent::seq).containsExactly(1L, 2L);
+                    try (var subscription = subscriptions.getFirst()) {
+                        assertThat(read(subscription))
+                                .extracting(LoggedEvent::seq)
+                                .containsExactly(0L, 0L, 3L);
+                    }
+                });
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static List<LoggedEvent> read(EventSubscription subscription) {
+        try {
+            return subscription.nextBatch(Duration.ZERO);
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
         }
     }
 

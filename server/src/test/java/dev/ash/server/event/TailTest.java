@@ -181,7 +181,7 @@ class TailTest {
         }
         addDeltas(7);
 
-        assertThat(tail.skipTo(cursor, 5)).isTrue();
+        assertThat(tail.skipTo(cursor, 5)).isEqualTo(Tail.Skipped.ALL);
 
         assertThat(readAll(cursor)).isEqualTo(7);
     }
