@@ -86,23 +86,40 @@ final class Broadcasts {
                 == null;
     }
 
-    /** Returns a mapper for the events after {@code after}, with the state of earlier events. */
+    /**
+     * Returns a mapper for the events after {@code after}, with the state of earlier events. Reads
+     * them again if the thread is interrupted: a subscription that is closing may have started a
+     * broadcast that others use.
+     */
     FrameMapper mapper(SessionId session, long after) {
-        var mapper = new FrameMapper(session, () -> states.hasFailed(session));
+        boolean interrupted = false;
         try {
-            events.readWithoutWaiting( // the caller may hold a lock
-                    session,
-                    Math.max(0, after - LOOKBACK_EVENTS),
-                    LOOKBACK_EVENTS,
-                    event -> {
-                        if (event.seq() <= after) {
-                            mapper.skip(List.of(event));
-                        }
-                        return event.seq() < after;
-                    });
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // the subscription is closing
+            while (true) {
+                try {
+                    return readMapper(session, after);
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
+    }
+
+    private FrameMapper readMapper(SessionId session, long after) throws InterruptedException {
+        var mapper = new FrameMapper(session, () -> states.hasFailed(session));
+        events.readWithoutWaiting( // the caller may hold a lock
+                session,
+                Math.max(0, after - LOOKBACK_EVENTS),
+                LOOKBACK_EVENTS,
+                event -> {
+                    if (event.seq() <= after) {
+                        mapper.skip(List.of(event));
+                    }
+                    return event.seq() < after;
+                });
         return mapper;
     }
 }

@@ -118,11 +118,16 @@ final class MessageStreams {
         }
     }
 
-    /** Ends the open stream. The stop reason of the engine takes precedence, except over errors. */
+    /**
+     * Ends the open stream. The stop reason of the engine takes precedence, except over errors. If
+     * the stream was not started on this connection, sends its text before: an earlier connection
+     * may have sent its {@code stream_start} without the text.
+     */
     void end(String reason, FrameCollector frames) {
         if (open == null) {
             return;
         }
+        startIfNeeded(open, frames);
         var engineReason =
                 switch (open.stopReason) {
                     case "max_tokens" -> "length";

@@ -199,6 +199,14 @@ class SessionSubscriptionTest {
                             });
         }
 
+        void awaitLive() {
+            try {
+                subscription.awaitLive(Duration.ofSeconds(20));
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        }
+
         @Override
         public void close(String reason) {
             throw new AssertionError(reason);
@@ -287,6 +295,27 @@ class SessionSubscriptionTest {
                     .as("seed %d", seed)
                     .containsExactlyElementsOf(expected.keySet());
             other.close();
+        }
+    }
+
+    /** A closing subscription interrupts its thread, which may be starting the broadcast. */
+    @Test
+    void broadcastOfInterruptedThreadKeepsOpenMessage() {
+        var session = SessionId.random();
+        var one = "one ".repeat(30_000); // a large event, which is read interruptibly
+        assistant(session, "m", one);
+        events.flush();
+        busy = true;
+
+        Thread.currentThread().interrupt();
+        broadcasts.withBroadcast(session, broadcast -> broadcast);
+        assertThat(Thread.interrupted()).isTrue();
+
+        var phone = new Phone();
+        try (var connection = new Connection(session, phone)) {
+            connection.awaitLive();
+            assistant(session, "m", "two ");
+            await().untilAsserted(() -> assertThat(phone.texts()).containsEntry("m", one + "two "));
         }
     }
 
