@@ -1,12 +1,10 @@
 package dev.ash.sandbox;
 
+import dev.ash.sandbox.system.NativeFunction;
 import java.io.IOException;
 import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.lang.invoke.MethodHandle;
 import java.net.StandardSocketOptions;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
@@ -62,12 +60,12 @@ final class PeerProcess {
 
     /** Links the native function ahead of the first launch, as that takes tens of milliseconds. */
     static void prepare() {
-        Option.GETSOCKOPT.type();
+        var _ = Option.GETSOCKOPT;
     }
 
     /** Buffers for calls of {@code getsockopt}. */
     private static final class Option {
-        private static final MethodHandle GETSOCKOPT = getsockopt();
+        private static final NativeFunction GETSOCKOPT = NativeFunction.require("getsockopt");
 
         private final MemorySegment value;
         private final MemorySegment length;
@@ -77,28 +75,14 @@ final class PeerProcess {
             length = arena.allocate(ValueLayout.JAVA_INT);
         }
 
-        @SuppressWarnings("restricted") // native access; the signature matches getsockopt(2)
-        private static MethodHandle getsockopt() {
-            var linker = Linker.nativeLinker();
-            return linker.downcallHandle(
-                    linker.defaultLookup().findOrThrow("getsockopt"),
-                    FunctionDescriptor.of(
-                            ValueLayout.JAVA_INT,
-                            ValueLayout.JAVA_INT,
-                            ValueLayout.JAVA_INT,
-                            ValueLayout.JAVA_INT,
-                            ValueLayout.ADDRESS,
-                            ValueLayout.ADDRESS));
-        }
-
         /** Reads an option; returns false for a descriptor that is not a socket. */
-        boolean read(int descriptor, int name, int bytes) throws IOException {
+        boolean read(int descriptor, int name, int bytes) {
             length.set(ValueLayout.JAVA_INT, 0, bytes);
             try {
-                return (int) GETSOCKOPT.invokeExact(descriptor, SOL_SOCKET, name, value, length)
-                        == 0;
-            } catch (Throwable e) {
-                throw new IOException("the call of getsockopt failed", e);
+                GETSOCKOPT.call(descriptor, SOL_SOCKET, name, value.address(), length.address());
+                return true;
+            } catch (NativeFunction.Failure e) {
+                return false;
             }
         }
 

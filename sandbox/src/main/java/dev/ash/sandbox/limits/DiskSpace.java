@@ -1,12 +1,10 @@
 package dev.ash.sandbox.limits;
 
+import dev.ash.sandbox.system.NativeFunction;
 import java.io.IOException;
 import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.lang.invoke.MethodHandle;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -18,21 +16,9 @@ import java.nio.file.Path;
  * @param usedBytes used space, including deleted files that a process has open
  * @param availableBytes space available to users other than root
  */
-@SuppressWarnings("restricted") // native access is its purpose
 public record DiskSpace(
         long totalBytes, long usedBytes, long availableBytes, long files, long freeFiles) {
-    private static final MethodHandle STATVFS =
-            Linker.nativeLinker()
-                    .downcallHandle(
-                            Linker.nativeLinker()
-                                    .defaultLookup()
-                                    .find("statvfs")
-                                    .orElseThrow(
-                                            () -> new UnsatisfiedLinkError("statvfs is missing")),
-                            FunctionDescriptor.of(
-                                    ValueLayout.JAVA_INT,
-                                    ValueLayout.ADDRESS,
-                                    ValueLayout.ADDRESS));
+    private static final NativeFunction STATVFS = NativeFunction.require("statvfs");
 
     // struct statvfs on 64-bit Linux: fields of eight bytes each.
     private static final int SIZE = 256;
@@ -55,14 +41,10 @@ public record DiskSpace(
         try (var arena = Arena.ofConfined()) {
             var name = arena.allocateFrom(path.toString(), StandardCharsets.UTF_8);
             var buffer = arena.allocate(SIZE, 8);
-            if ((int) STATVFS.invokeExact(name, buffer) != 0) {
-                throw new NoSuchFileException(path.toString());
-            }
+            STATVFS.call(name.address(), buffer.address());
             return read(buffer);
-        } catch (IOException | RuntimeException | Error e) {
-            throw e;
-        } catch (Throwable e) {
-            throw new IllegalStateException(e); // a native call throws nothing
+        } catch (NativeFunction.Failure e) {
+            throw new NoSuchFileException(path.toString());
         }
     }
 

@@ -1,12 +1,10 @@
 package dev.ash.sandbox.limits;
 
+import dev.ash.sandbox.system.NativeFunction;
 import java.io.IOException;
 import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.lang.invoke.MethodHandle;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -21,24 +19,8 @@ import java.util.Optional;
  *
  * @param device device of the file, for comparison only
  */
-@SuppressWarnings("restricted") // native access is its purpose
 record FileStatus(boolean isDirectory, long bytes, long links, long inode, long device) {
-    private static final Optional<MethodHandle> STATX =
-            Linker.nativeLinker()
-                    .defaultLookup()
-                    .find("statx")
-                    .map(
-                            function ->
-                                    Linker.nativeLinker()
-                                            .downcallHandle(
-                                                    function,
-                                                    FunctionDescriptor.of(
-                                                            ValueLayout.JAVA_INT,
-                                                            ValueLayout.JAVA_INT,
-                                                            ValueLayout.ADDRESS,
-                                                            ValueLayout.JAVA_INT,
-                                                            ValueLayout.JAVA_INT,
-                                                            ValueLayout.ADDRESS)));
+    private static final Optional<NativeFunction> STATX = NativeFunction.find("statx");
 
     private static final int AT_FDCWD = -100;
     private static final int NO_FOLLOW = 0x100;
@@ -70,18 +52,14 @@ record FileStatus(boolean isDirectory, long bytes, long links, long inode, long 
         return path.toString().indexOf('\uFFFD') < 0;
     }
 
-    private static FileStatus statx(MethodHandle statx, Path path, int flags) throws IOException {
+    private static FileStatus statx(NativeFunction statx, Path path, int flags) throws IOException {
         try (var arena = Arena.ofConfined()) {
             var name = arena.allocateFrom(path.toString(), StandardCharsets.UTF_8);
             var buffer = arena.allocate(SIZE, 8);
-            if ((int) statx.invokeExact(AT_FDCWD, name, flags, BASIC, buffer) != 0) {
-                throw new NoSuchFileException(path.toString());
-            }
+            statx.call(AT_FDCWD, name.address(), flags, BASIC, buffer.address());
             return read(buffer);
-        } catch (IOException | RuntimeException | Error e) {
-            throw e;
-        } catch (Throwable e) {
-            throw new IllegalStateException(e); // a native call throws nothing
+        } catch (NativeFunction.Failure e) {
+            throw new NoSuchFileException(path.toString());
         }
     }
 

@@ -1,21 +1,13 @@
 package dev.ash.server.workspace;
 
+import dev.ash.sandbox.system.NativeFunction;
 import java.io.IOException;
 import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
-import java.lang.foreign.MemoryLayout;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.lang.invoke.MethodHandle;
-import java.lang.invoke.VarHandle;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * Binds system calls that Java does not offer: file operations relative to an open directory, and
@@ -41,30 +33,17 @@ final class Posix {
     private static final int ENAMETOOLONG = 36;
     private static final int EDQUOT = 122;
 
-    private static final Linker LINKER = Linker.nativeLinker();
-    private static final MemoryLayout STATE = Linker.Option.captureStateLayout();
-    private static final VarHandle ERRNO =
-            STATE.varHandle(MemoryLayout.PathElement.groupElement("errno"));
-
-    private static final MemoryLayout INT = ValueLayout.JAVA_INT;
-    private static final MemoryLayout TEXT = ValueLayout.ADDRESS;
-    private static final MethodHandle OPENAT =
-            function("openat", List.of(INT, TEXT, INT, INT), Linker.Option.firstVariadicArg(3));
-    private static final MethodHandle MKDIRAT = function("mkdirat", List.of(INT, TEXT, INT));
-    private static final MethodHandle SYMLINKAT = function("symlinkat", List.of(TEXT, INT, TEXT));
-    private static final MethodHandle RENAMEAT =
-            function("renameat", List.of(INT, TEXT, INT, TEXT));
-    private static final MethodHandle UNLINKAT = function("unlinkat", List.of(INT, TEXT, INT));
-    private static final MethodHandle CLOSE = function("close", List.of(INT));
-    private static final MethodHandle SETFSUID = function("setfsuid", List.of(INT));
-    private static final MethodHandle SETFSGID = function("setfsgid", List.of(INT));
+    private static final NativeFunction OPENAT = NativeFunction.require("openat");
+    private static final NativeFunction MKDIRAT = NativeFunction.require("mkdirat");
+    private static final NativeFunction SYMLINKAT = NativeFunction.require("symlinkat");
+    private static final NativeFunction RENAMEAT = NativeFunction.require("renameat");
+    private static final NativeFunction UNLINKAT = NativeFunction.require("unlinkat");
+    private static final NativeFunction CLOSE = NativeFunction.require("close");
+    private static final NativeFunction SETFSUID = NativeFunction.require("setfsuid");
+    private static final NativeFunction SETFSGID = NativeFunction.require("setfsgid");
 
     /** The C library's {@code setgroups} changes all threads, the system call only this one. */
-    private static final MethodHandle SYSTEM_CALL =
-            function(
-                    "syscall",
-                    List.of(ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.ADDRESS),
-                    Linker.Option.firstVariadicArg(1));
+    private static final NativeFunction SYSTEM_CALL = NativeFunction.require("syscall");
 
     private static final long SETGROUPS =
             switch (System.getProperty("os.arch")) {
@@ -76,50 +55,25 @@ final class Posix {
     static int openPath(int directory, String name) throws IOException {
         return call(
                 name,
-                (state, arena) ->
-                        (int)
-                                OPENAT.invokeExact(
-                                        state,
-                                        directory,
-                                        text(arena, name),
-                                        O_PATH | O_NOFOLLOW | O_CLOEXEC,
-                                        0));
+                arena ->
+                        OPENAT.call(
+                                directory, text(arena, name), O_PATH | O_NOFOLLOW | O_CLOEXEC, 0));
     }
 
     static void createDirectory(int directory, String name) throws IOException {
-        call(
-                name,
-                (state, arena) ->
-                        (int) MKDIRAT.invokeExact(state, directory, text(arena, name), 0755));
+        call(name, arena -> MKDIRAT.call(directory, text(arena, name), 0755));
     }
 
     static void createLink(int directory, String name, String target) throws IOException {
-        call(
-                name,
-                (state, arena) ->
-                        (int)
-                                SYMLINKAT.invokeExact(
-                                        state, text(arena, target), directory, text(arena, name)));
+        call(name, arena -> SYMLINKAT.call(text(arena, target), directory, text(arena, name)));
     }
 
     static void rename(int directory, String from, String to) throws IOException {
-        call(
-                to,
-                (state, arena) ->
-                        (int)
-                                RENAMEAT.invokeExact(
-                                        state,
-                                        directory,
-                                        text(arena, from),
-                                        directory,
-                                        text(arena, to)));
+        call(to, arena -> RENAMEAT.call(directory, text(arena, from), directory, text(arena, to)));
     }
 
     static void remove(int directory, String name) throws IOException {
-        call(
-                name,
-                (state, arena) ->
-                        (int) UNLINKAT.invokeExact(state, directory, text(arena, name), 0));
+        call(name, arena -> UNLINKAT.call(directory, text(arena, name), 0));
     }
 
     /** The ids that the kernel checks when a thread accesses files. */
@@ -128,10 +82,7 @@ final class Posix {
     /** Sets the ids and clears the groups of this thread; returns its previous ids. */
     static FileSystemIds setFileSystemIds(int uid, int gid) throws IOException {
         var previous = new FileSystemIds(current(SETFSUID), current(SETFSGID));
-        call(
-                "groups of user " + uid,
-                (state, _) ->
-                        (int) SYSTEM_CALL.invokeExact(state, SETGROUPS, 0L, MemorySegment.NULL));
+        call("groups of user " + uid, _ -> SYSTEM_CALL.call(SETGROUPS, 0, 0));
         set(SETFSGID, gid); // first: changing the uid drops the capability to do this
         set(SETFSUID, uid);
         return previous;
@@ -143,41 +94,34 @@ final class Posix {
     }
 
     /** These calls return the previous id and report no failure; -1 only queries the id. */
-    private static void set(MethodHandle call, int id) throws IOException {
-        call("", (state, _) -> (int) call.invokeExact(state, id));
+    private static void set(NativeFunction call, int id) throws IOException {
+        call("", _ -> call.call(id));
         if (current(call) != id) {
             throw new AccessDeniedException("files of user or group " + id);
         }
     }
 
-    private static int current(MethodHandle call) throws IOException {
-        return call("", (state, _) -> (int) call.invokeExact(state, -1));
+    private static int current(NativeFunction call) throws IOException {
+        return call("", _ -> call.call(-1));
     }
 
     static void close(int descriptor) {
         try {
-            call("", (state, _) -> (int) CLOSE.invokeExact(state, descriptor));
+            call("", _ -> CLOSE.call(descriptor));
         } catch (IOException e) {
             throw new IllegalStateException(e);
         }
     }
 
     private interface Call {
-        int run(MemorySegment state, Arena arena) throws Throwable;
+        int run(Arena arena) throws NativeFunction.Failure;
     }
 
     private static int call(String name, Call call) throws IOException {
         try (var arena = Arena.ofConfined()) {
-            var state = arena.allocate(STATE);
-            int result = call.run(state, arena);
-            if (result < 0) {
-                throw failure((int) ERRNO.get(state, 0L), name);
-            }
-            return result;
-        } catch (IOException | RuntimeException | Error e) {
-            throw e;
-        } catch (Throwable e) {
-            throw new LinkageError("Native call failed", e);
+            return call.run(arena);
+        } catch (NativeFunction.Failure e) {
+            throw failure(e.errno(), name);
         }
     }
 
@@ -194,19 +138,8 @@ final class Posix {
         };
     }
 
-    private static MemorySegment text(Arena arena, String text) {
-        return arena.allocateFrom(text, StandardCharsets.UTF_8);
-    }
-
-    @SuppressWarnings("restricted") // safe as the descriptors above match the manual pages
-    private static MethodHandle function(
-            String name, List<MemoryLayout> arguments, Linker.Option... options) {
-        var all = new ArrayList<>(List.of(options));
-        all.add(Linker.Option.captureCallState("errno"));
-        return LINKER.downcallHandle(
-                LINKER.defaultLookup().findOrThrow(name),
-                FunctionDescriptor.of(ValueLayout.JAVA_INT, arguments.toArray(MemoryLayout[]::new)),
-                all.toArray(Linker.Option[]::new));
+    private static long text(Arena arena, String text) {
+        return arena.allocateFrom(text, StandardCharsets.UTF_8).address();
     }
 
     private Posix() {}
