@@ -13,6 +13,7 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
+import dev.ash.server.store.Handle;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -133,7 +134,10 @@ class ArchitectureTest {
                 .and(not(nestedInStore()))
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage("java.sql..", "javax.sql..", "org.jdbi..", "org.flywaydb..")
+                .resideInAnyPackage("java.sql..", "javax.sql..", "org.flywaydb..")
+                .orShould()
+                .dependOnClassesThat()
+                .areAssignableTo(Handle.class)
                 .check(code);
     }
 

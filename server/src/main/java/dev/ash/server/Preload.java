@@ -1,7 +1,6 @@
 package dev.ash.server;
 
 import dev.ash.server.http.HttpServer;
-import dev.ash.server.store.Database;
 
 /**
  * Initializes classes of libraries on a second thread, while the main thread opens the data
@@ -15,7 +14,6 @@ final class Preload {
 
     private static void run() {
         try {
-            Database.preload();
             HttpServer.preload();
         } catch (RuntimeException | LinkageError e) {
             System.getLogger("ash.server")

@@ -115,7 +115,7 @@ public final class AgentStore {
                         handle.createQuery(FIND)
                                 .bind("tenant", tenant.value())
                                 .bind("name", name.value())
-                                .map((rows, _) -> agent(rows))
+                                .map(rows -> agent(rows))
                                 .findOne());
     }
 
@@ -124,13 +124,12 @@ public final class AgentStore {
                 handle ->
                         handle.createQuery(NAMES)
                                 .bind("tenant", tenant.value())
-                                .map((rows, _) -> new AgentName(rows.getString("name")))
+                                .map(rows -> new AgentName(rows.getString("name")))
                                 .list());
     }
 
     List<DeployedAgent> all() {
-        return database.read(
-                handle -> handle.createQuery(ALL).map((rows, _) -> agent(rows)).list());
+        return database.read(handle -> handle.createQuery(ALL).map(rows -> agent(rows)).list());
     }
 
     /** Stores a new version after checking the tenant's quota; {@code bytes} is its size. */

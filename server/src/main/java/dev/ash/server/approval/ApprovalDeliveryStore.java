@@ -124,7 +124,7 @@ final class ApprovalDeliveryStore {
                         handle.createQuery(DECIDED_AT_BRIDGE)
                                 .bind("session", session.value())
                                 .bind("bridge", bridge)
-                                .map((rows, _) -> ApprovalStore.row(rows))
+                                .map(rows -> ApprovalStore.row(rows))
                                 .list());
     }
 
@@ -139,7 +139,7 @@ final class ApprovalDeliveryStore {
                                 .bind("session", session.value())
                                 .bind("live", liveBridge)
                                 .bind("limit", limit)
-                                .map((rows, _) -> ApprovalStore.row(rows))
+                                .map(rows -> ApprovalStore.row(rows))
                                 .list());
     }
 
@@ -170,7 +170,7 @@ final class ApprovalDeliveryStore {
         return database.read(
                 handle ->
                         handle.createQuery(SESSIONS_TO_WAKE)
-                                .map((rows, _) -> new SessionId(rows.getString("session_id")))
+                                .map(rows -> new SessionId(rows.getString("session_id")))
                                 .list());
     }
 }

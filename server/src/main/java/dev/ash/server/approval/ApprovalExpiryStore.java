@@ -38,7 +38,7 @@ final class ApprovalExpiryStore {
                 handle ->
                         handle.createQuery(OVERDUE)
                                 .bind("now", now)
-                                .map((rows, _) -> ApprovalStore.row(rows))
+                                .map(rows -> ApprovalStore.row(rows))
                                 .list());
     }
 

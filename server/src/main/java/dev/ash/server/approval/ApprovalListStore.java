@@ -3,12 +3,12 @@ package dev.ash.server.approval;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TenantId;
 import dev.ash.server.store.Database;
+import dev.ash.server.store.Query;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.jdbi.v3.core.statement.Query;
 
 /**
  * Lists approvals: pending ones oldest first, as they wait longest; all others newest first. A page
@@ -66,7 +66,7 @@ final class ApprovalListStore {
                                         filter.isOldestFirst()
                                                 ? "created_at, id"
                                                 : "created_at DESC, id DESC")
-                                .scanResultSet((rows, _) -> readPage(maxBytes, rows.get())));
+                                .read(rows -> readPage(maxBytes, rows)));
     }
 
     /** Inlines the status, so that the partial index of pending rows is used. */

@@ -8,12 +8,12 @@ import dev.ash.protocol.json.RawJson;
 import dev.ash.server.event.NewEvent.BridgePosition;
 import dev.ash.server.store.Columns;
 import dev.ash.server.store.Database;
+import dev.ash.server.store.Handle;
 import dev.ash.server.store.Transaction;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
-import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -185,7 +185,7 @@ public final class ApprovalStore {
                 .bind("session", session.value())
                 .bind("bridge", position.bridgeId())
                 .bind("n", position.n())
-                .map((rows, _) -> row(rows))
+                .map(rows -> row(rows))
                 .findOne();
     }
 
@@ -215,7 +215,7 @@ public final class ApprovalStore {
                 .bind("session", session.value())
                 .bind("bridge", bridge)
                 .bind("question", question)
-                .map((rows, _) -> row(rows))
+                .map(rows -> row(rows))
                 .list();
     }
 
@@ -224,7 +224,7 @@ public final class ApprovalStore {
                 .handle()
                 .createQuery(REQUIRE)
                 .bind("id", id.value())
-                .map((rows, _) -> row(rows))
+                .map(rows -> row(rows))
                 .one();
     }
 
@@ -234,7 +234,7 @@ public final class ApprovalStore {
                 .handle()
                 .createQuery(UNSPENT_OF_SESSION)
                 .bind("session", session.value())
-                .map((rows, _) -> row(rows))
+                .map(rows -> row(rows))
                 .list();
     }
 
@@ -245,7 +245,7 @@ public final class ApprovalStore {
                 .createQuery(UNSPENT_OF_TURN)
                 .bind("session", session.value())
                 .bind("turn", turn.value())
-                .map((rows, _) -> row(rows))
+                .map(rows -> row(rows))
                 .list();
     }
 
@@ -265,7 +265,7 @@ public final class ApprovalStore {
                         handle.createQuery(FIND)
                                 .bind("id", id.value())
                                 .bind("tenant", tenant.value())
-                                .map((rows, _) -> row(rows))
+                                .map(rows -> row(rows))
                                 .findOne());
     }
 

@@ -55,7 +55,7 @@ final class RepeatedCallStore {
                 .bind("input", asked.input().toBytes())
                 .bind("question", asked.question().id())
                 .bind("toolUse", asked.call().toolUseId())
-                .map((rows, _) -> ApprovalStore.row(rows))
+                .map(rows -> ApprovalStore.row(rows))
                 .findOne();
     }
 

@@ -97,7 +97,7 @@ final class CredentialStore {
                 handle ->
                         handle.createQuery(LIST)
                                 .bind("tenant", tenant.value())
-                                .map((rows, _) -> row(rows))
+                                .map(rows -> row(rows))
                                 .list());
     }
 
@@ -107,7 +107,7 @@ final class CredentialStore {
                         handle.createQuery(SECRET)
                                 .bind("tenant", tenant.value())
                                 .bind("id", id)
-                                .map((rows, _) -> secret(rows))
+                                .map(rows -> secret(rows))
                                 .findOne());
     }
 

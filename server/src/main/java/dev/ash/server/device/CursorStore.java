@@ -79,7 +79,7 @@ public final class CursorStore {
                                 handle.createQuery(FIND_ALL)
                                         .bind("device", device)
                                         .map(
-                                                (rows, _) ->
+                                                rows ->
                                                         Map.entry(
                                                                 new SessionId(
                                                                         rows.getString(

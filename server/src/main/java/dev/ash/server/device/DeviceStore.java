@@ -167,7 +167,7 @@ final class DeviceStore {
                 handle ->
                         handle.createQuery(LIST)
                                 .bind("tenant", tenant.value())
-                                .map((rows, _) -> device(rows))
+                                .map(rows -> device(rows))
                                 .list());
     }
 
@@ -195,7 +195,7 @@ final class DeviceStore {
                 handle ->
                         handle.createQuery(query)
                                 .bind("value", value)
-                                .map((rows, _) -> device(rows))
+                                .map(rows -> device(rows))
                                 .findOne());
     }
 

@@ -138,7 +138,7 @@ public final class NotificationStore {
                                 .bind("device", device)
                                 .bind("old", clock.millis() - RETENTION.toMillis())
                                 .map(
-                                        (rows, _) ->
+                                        rows ->
                                                 new Notification(
                                                         rows.getString("id"),
                                                         new SessionId(rows.getString("session_id")),

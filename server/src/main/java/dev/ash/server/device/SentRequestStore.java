@@ -4,10 +4,10 @@ import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.SessionId;
 import dev.ash.server.store.Database;
+import dev.ash.server.store.Handle;
 import dev.ash.server.store.Transaction;
 import java.time.Duration;
 import java.util.Optional;
-import org.jdbi.v3.core.Handle;
 
 /**
  * Stores executed requests until their device confirms an answer. A device that lost its connection

@@ -91,7 +91,7 @@ final class EventPageStore {
                                 .bind("session", session.value())
                                 .bind("no", no)
                                 .bind("limit", limit)
-                                .scanResultSet((rows, _) -> readPage(maxBytes, limit, rows.get())));
+                                .read(rows -> readPage(maxBytes, limit, rows)));
     }
 
     /** Reads the size of each row first: SQLite loads the data of a row only on demand. */

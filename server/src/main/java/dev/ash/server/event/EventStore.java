@@ -6,19 +6,14 @@ import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TurnId;
 import dev.ash.protocol.json.RawJson;
 import dev.ash.server.store.Database;
+import dev.ash.server.store.Handle;
 import dev.ash.server.store.Transaction;
-import java.sql.PreparedStatement;
-import java.sql.SQLException;
-import java.sql.Types;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import org.jdbi.v3.core.Handle;
-import org.jdbi.v3.core.statement.UnableToExecuteStatementException;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Stores the events of all sessions. Only the writer's thread may append: it owns the counters from
@@ -28,7 +23,7 @@ public final class EventStore {
     private static final int MAX_CACHED_SESSIONS = 4096;
     private static final long UNKNOWN = -1;
 
-    /** Executed most often, so it is a plain JDBC statement, which has no named parameters. */
+    /** Executed most often, so its parameters are bound by position. */
     private static final String INSERT =
             """
             INSERT INTO events
@@ -185,11 +180,7 @@ public final class EventStore {
         }
         last.seq++;
         last.bytes = bytes;
-        try {
-            insert(transaction.prepared(INSERT), event, last, now);
-        } catch (SQLException e) {
-            throw new UnableToExecuteStatementException(e, null);
-        }
+        insert(transaction, event, last, now);
         last.message += event.isMessageRow() ? 1 : 0;
         last.event += event.eventRows();
         return new LoggedEvent(
@@ -201,30 +192,23 @@ public final class EventStore {
                 event.mayHaveDerivedFrames());
     }
 
-    private static void insert(PreparedStatement insert, NewEvent event, Counters last, long now)
-            throws SQLException {
+    private static void insert(Transaction transaction, NewEvent event, Counters last, long now) {
         var place = event.position();
-        insert.setString(1, event.session().value());
-        insert.setLong(2, last.seq);
-        insert.setString(3, event.turn() == null ? null : event.turn().value());
-        insert.setString(4, event.type().wire());
-        insert.setBytes(5, event.data().toBytes());
-        insert.setLong(6, now);
-        insert.setString(7, place == null ? null : place.bridgeId());
-        setLong(insert, 8, place == null ? null : place.n());
-        setLong(insert, 9, event.isMessageRow() ? (Long) (last.message + 1) : null);
-        setLong(insert, 10, event.eventRows() > 0 ? (Long) (last.event + 1) : null);
-        setLong(insert, 11, last.bytes == UNKNOWN ? null : (Long) last.bytes);
-        insert.executeUpdate();
-    }
-
-    private static void setLong(PreparedStatement statement, int index, @Nullable Long value)
-            throws SQLException {
-        if (value == null) {
-            statement.setNull(index, Types.BIGINT);
-        } else {
-            statement.setLong(index, value);
-        }
+        transaction
+                .handle()
+                .execute(
+                        INSERT,
+                        event.session().value(),
+                        last.seq,
+                        event.turn() == null ? null : event.turn().value(),
+                        event.type().wire(),
+                        event.data().toBytes(),
+                        now,
+                        place == null ? null : place.bridgeId(),
+                        place == null ? null : place.n(),
+                        event.isMessageRow() ? (Long) (last.message + 1) : null,
+                        event.eventRows() > 0 ? (Long) (last.event + 1) : null,
+                        last.bytes == UNKNOWN ? null : (Long) last.bytes);
     }
 
     /** The last event may have several rows in a view, so they are counted. */
@@ -238,7 +222,7 @@ public final class EventStore {
                 .createQuery(LAST_NUMBERS)
                 .bind("session", session)
                 .map(
-                        (rows, _) -> {
+                        rows -> {
                             numbers.seq = rows.getLong("seq");
                             numbers.message = rows.getLong("message_no");
                             return numbers;
@@ -253,7 +237,7 @@ public final class EventStore {
                 .createQuery(LAST_EVENT_ROW)
                 .bind("session", session)
                 .map(
-                        (rows, _) ->
+                        rows ->
                                 rows.getLong("event_no")
                                         + EventRows.count(
                                                 EventType.ofWire(rows.getString("type")),

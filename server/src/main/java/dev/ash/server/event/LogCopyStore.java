@@ -116,17 +116,12 @@ public final class LogCopyStore {
     /** Returns the engine's uuid of the last assistant message up to the cut. */
     private Optional<String> lastMessage(SessionId session, long cut) {
         return database.read(
-                handle -> {
-                    try (var rows =
-                            handle
-                                    .createQuery(MESSAGES_BACKWARDS)
-                                    .bind("session", session.value())
-                                    .bind("cut", cut)
-                                    .map((row, _) -> new RawJson(row.getBytes("data")))
-                                    .stream()) {
-                        return rows.flatMap(data -> assistantUuid(data).stream()).findFirst();
-                    }
-                });
+                handle ->
+                        handle.createQuery(MESSAGES_BACKWARDS)
+                                .bind("session", session.value())
+                                .bind("cut", cut)
+                                .map(row -> new RawJson(row.getBytes("data")))
+                                .findFirst(LogCopyStore::assistantUuid));
     }
 
     private static Optional<String> assistantUuid(RawJson data) {

@@ -1,9 +1,9 @@
 package dev.ash.server.event;
 
 import dev.ash.server.store.Database;
+import dev.ash.server.store.Handle;
 import dev.ash.server.store.Transaction;
 import java.util.List;
-import org.jdbi.v3.core.Handle;
 
 /**
  * Determines the sizes of logs whose last event was written by an earlier version and does not
@@ -131,7 +131,7 @@ public final class LogSizeStore {
                 .bind("after", after)
                 .bind("limit", stepRows)
                 .map(
-                        (rows, _) ->
+                        rows ->
                                 new Sum(
                                         rows.getLong("last_seq"),
                                         rows.getLong("row_count"),

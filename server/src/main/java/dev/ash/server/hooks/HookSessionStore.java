@@ -3,12 +3,12 @@ package dev.ash.server.hooks;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TenantId;
 import dev.ash.server.store.Database;
+import dev.ash.server.store.Handle;
 import dev.ash.server.store.Transaction;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
-import org.jdbi.v3.core.Handle;
 
 /** Stores terminal sessions. */
 final class HookSessionStore {
@@ -98,10 +98,7 @@ final class HookSessionStore {
     }
 
     private static Optional<HookSession> find(Handle handle, SessionId id) {
-        return handle.createQuery(FIND)
-                .bind("id", id.value())
-                .map((rows, _) -> row(rows))
-                .findOne();
+        return handle.createQuery(FIND).bind("id", id.value()).map(rows -> row(rows)).findOne();
     }
 
     /** Lists sessions, most recently seen first. */
@@ -111,7 +108,7 @@ final class HookSessionStore {
                         handle.createQuery(LIST)
                                 .bind("tenant", tenant.value())
                                 .bind("limit", limit)
-                                .map((rows, _) -> row(rows))
+                                .map(rows -> row(rows))
                                 .list());
     }
 
@@ -122,7 +119,7 @@ final class HookSessionStore {
                         handle.createQuery(SILENT)
                                 .bind("since", since)
                                 .bind("limit", limit)
-                                .map((rows, _) -> new SessionId(rows.getString("id")))
+                                .map(rows -> new SessionId(rows.getString("id")))
                                 .list());
     }
 
@@ -132,7 +129,7 @@ final class HookSessionStore {
                 handle ->
                         handle.createQuery(OWNER)
                                 .bind("id", id.value())
-                                .map((rows, _) -> new TenantId(rows.getString("tenant_id")))
+                                .map(rows -> new TenantId(rows.getString("tenant_id")))
                                 .findOne());
     }
 
@@ -141,7 +138,7 @@ final class HookSessionStore {
         return database.read(
                 handle ->
                         handle.createQuery(WITH_STALE_QUESTIONS)
-                                .map((rows, _) -> new SessionId(rows.getString("session_id")))
+                                .map(rows -> new SessionId(rows.getString("session_id")))
                                 .list());
     }
 

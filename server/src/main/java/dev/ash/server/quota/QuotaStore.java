@@ -7,8 +7,8 @@ import dev.ash.protocol.TenantId;
 import dev.ash.server.event.EventStore;
 import dev.ash.server.event.LogLimit;
 import dev.ash.server.store.Database;
+import dev.ash.server.store.Handle;
 import dev.ash.server.store.Transaction;
-import org.jdbi.v3.core.Handle;
 
 /**
  * Rejects requests that would exceed a quota. Usage is counted from the rows themselves, in the

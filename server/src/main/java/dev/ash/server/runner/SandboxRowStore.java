@@ -87,7 +87,7 @@ public final class SandboxRowStore implements SandboxStore {
         return database.read(
                 handle ->
                         handle.createQuery(UNUSED)
-                                .map((rows, _) -> new SandboxId(rows.getString("id")))
+                                .map(rows -> new SandboxId(rows.getString("id")))
                                 .set());
     }
 

@@ -2,13 +2,13 @@ package dev.ash.server.secret;
 
 import dev.ash.protocol.SandboxId;
 import dev.ash.server.store.Database;
+import dev.ash.server.store.Handle;
 import dev.ash.server.store.Sealer;
+import dev.ash.server.store.SqlStatement;
 import dev.ash.server.store.Transaction;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.jdbi.v3.core.Handle;
-import org.jdbi.v3.core.statement.SqlStatement;
 
 /** Reads and replaces the encrypted values of all tables. */
 final class SealedValueStore {
@@ -178,7 +178,7 @@ final class SealedValueStore {
                         .bind("length", sealer.currentPrefix().length)
                         .bind("prefix", sealer.currentPrefix())
                         .bind("limit", BATCH_ROWS)
-                        .map((row, _) -> new Found(row.getString("id"), row.getLong("bytes")))
+                        .map(row -> new Found(row.getString("id"), row.getLong("bytes")))
                         .list();
         var batch = new ArrayList<Found>();
         long bytes = 0;
@@ -195,7 +195,7 @@ final class SealedValueStore {
     private static Optional<byte[]> value(Handle handle, Column column, String id) {
         return column.bindTo(handle.createQuery(VALUE))
                 .bind("id", id)
-                .map((row, _) -> Optional.ofNullable(row.getBytes(1)))
+                .map(row -> Optional.ofNullable(row.getBytes(1)))
                 .findOne()
                 .flatMap(value -> value);
     }
@@ -250,7 +250,7 @@ final class SealedValueStore {
                         handle.createQuery(LAUNCHES_UNTIL)
                                 .bind("time", time)
                                 .map(
-                                        (row, _) ->
+                                        row ->
                                                 new Launch(
                                                         new SandboxId(row.getString("id")),
                                                         row.getLong("launched")))

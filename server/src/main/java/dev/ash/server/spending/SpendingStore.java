@@ -6,7 +6,6 @@ import dev.ash.server.store.Transaction;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
-import org.jdbi.v3.core.statement.UnableToExecuteStatementException;
 import org.jspecify.annotations.Nullable;
 
 /** Stores the reservations of calls in flight and the spending totals of sessions. */
@@ -84,32 +83,21 @@ final class SpendingStore {
             Call call,
             @Nullable Long maxMicroUsd,
             @Nullable Long maxTokens) {
-        return execute(
-                        transaction,
-                        RESERVE,
-                        call.id(),
-                        call.day(),
-                        SERVER,
-                        call.estimate().input(),
-                        call.estimate().output(),
-                        micros(call.estimate().costUsd()),
-                        call.now(),
-                        call.session().value(),
-                        maxMicroUsd == null ? Long.MAX_VALUE : maxMicroUsd,
-                        maxTokens == null ? Long.MAX_VALUE : maxTokens)
+        return transaction
+                        .handle()
+                        .execute(
+                                RESERVE,
+                                call.id(),
+                                call.day(),
+                                SERVER,
+                                call.estimate().input(),
+                                call.estimate().output(),
+                                micros(call.estimate().costUsd()),
+                                call.now(),
+                                call.session().value(),
+                                maxMicroUsd == null ? Long.MAX_VALUE : maxMicroUsd,
+                                maxTokens == null ? Long.MAX_VALUE : maxTokens)
                 > 0;
-    }
-
-    private static int execute(Transaction transaction, String sql, Object... values) {
-        try {
-            var statement = transaction.prepared(sql);
-            for (int i = 0; i < values.length; i++) {
-                statement.setObject(i + 1, values[i]);
-            }
-            return statement.executeUpdate();
-        } catch (SQLException e) {
-            throw new UnableToExecuteStatementException(e, null);
-        }
     }
 
     /** The spending of a session and the reservations of its calls in flight. */
@@ -121,7 +109,7 @@ final class SpendingStore {
                 .handle()
                 .createQuery(BALANCE)
                 .bind("session", session.value())
-                .map((rows, _) -> balance(rows))
+                .map(rows -> balance(rows))
                 .one();
     }
 
@@ -136,20 +124,21 @@ final class SpendingStore {
 
     /** Returns false if the reservation does not exist because its call was settled already. */
     boolean remove(Transaction transaction, String reservation) {
-        return execute(transaction, REMOVE, reservation) > 0;
+        return transaction.handle().execute(REMOVE, reservation) > 0;
     }
 
     /** Adds to the totals of a session. */
     void charge(Transaction transaction, SessionId session, ModelUsage usage) {
-        execute(
-                transaction,
-                CHARGE,
-                usage.input(),
-                usage.output(),
-                usage.cacheCreation(),
-                usage.cacheRead(),
-                micros(usage.costUsd()),
-                session.value());
+        transaction
+                .handle()
+                .execute(
+                        CHARGE,
+                        usage.input(),
+                        usage.output(),
+                        usage.cacheCreation(),
+                        usage.cacheRead(),
+                        micros(usage.costUsd()),
+                        session.value());
     }
 
     /** A reservation left by an earlier process of this server. */
@@ -160,7 +149,7 @@ final class SpendingStore {
                 .handle()
                 .createQuery(LEFTOVERS)
                 .bind("server", SERVER)
-                .map((rows, _) -> leftover(rows))
+                .map(rows -> leftover(rows))
                 .list();
     }
 

@@ -14,11 +14,6 @@ import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
-import org.jdbi.v3.core.Handle;
-import org.jdbi.v3.core.Jdbi;
-import org.jdbi.v3.core.JdbiException;
-import org.jdbi.v3.core.statement.SqlParser;
-import org.jdbi.v3.core.statement.SqlStatements;
 import org.sqlite.SQLiteConfig;
 import org.sqlite.SQLiteDataSource;
 
@@ -27,7 +22,6 @@ import org.sqlite.SQLiteDataSource;
  * readers run during commits; synchronous mode FULL makes commits survive a power failure.
  */
 public final class Database implements AutoCloseable {
-    private static final System.Logger LOG = System.getLogger("ash.store");
     static final String SCHEMA_VERSION = "17";
 
     private static final String LATEST_MIGRATION =
@@ -39,20 +33,15 @@ public final class Database implements AutoCloseable {
             LIMIT 1
             """;
 
-    /** Caches parsed statements; shared by all connections of all databases. */
-    private static final SqlParser PARSER = new NamedParameters();
-
     private static final int WAL_BYTES = 64 * 1024 * 1024;
 
     private final Path file;
     private final ReadConnectionPool readers;
-    private final Jdbi jdbi;
     private final Writer writer;
 
     private Database(Path file, ReadConnectionPool readers, Writer writer) {
         this.file = file;
         this.readers = readers;
-        this.jdbi = configured(Jdbi.create(readers));
         this.writer = writer;
     }
 
@@ -73,7 +62,7 @@ public final class Database implements AutoCloseable {
             prepareEmpty(file);
             var source = wrapWriter.apply(source(file));
             migrate(source);
-            var writer = new Writer(configured(Jdbi.create(source)));
+            var writer = new Writer(source);
             return new Database(
                     file, new ReadConnectionPool(wrapReader.apply(source(file))), writer);
         } catch (IOException e) {
@@ -81,28 +70,12 @@ public final class Database implements AutoCloseable {
                     ErrorCode.INTERNAL,
                     "Cannot create the database %s: %s".formatted(file, e.getMessage()),
                     e);
-        } catch (SQLException | JdbiException | FlywayException e) {
+        } catch (SQLException | FlywayException e) {
             throw new ApiException(
                     DatabaseErrors.code(e),
                     "Cannot open the database %s: %s".formatted(file, reason(file, e)),
                     e);
         }
-    }
-
-    /** Initializes a class of JDBI that registers its events with the JDK's flight recorder. */
-    public static void preload() {
-        try {
-            Class.forName("org.jdbi.v3.core.statement.internal.JfrSupport");
-        } catch (ClassNotFoundException e) {
-            LOG.log(System.Logger.Level.DEBUG, "This version of JDBI has no such class", e);
-        }
-    }
-
-    private static Jdbi configured(Jdbi jdbi) {
-        jdbi.setStatementBuilderFactory(new StatementCaches());
-        return jdbi.configure(
-                SqlStatements.class,
-                settings -> settings.setSqlParser(PARSER).setTemplateEngine(new SqlTemplates()));
     }
 
     /** SQLite also writes files next to the database, and does not report which one failed. */
@@ -178,7 +151,12 @@ public final class Database implements AutoCloseable {
 
     /** Runs a query on a read connection, concurrently with writes. */
     public <T> T read(Function<Handle, T> query) {
-        return jdbi.withHandle(query::apply);
+        var handle = readers.acquire();
+        try {
+            return query.apply(handle);
+        } finally {
+            readers.release(handle);
+        }
     }
 
     public Writer writer() {

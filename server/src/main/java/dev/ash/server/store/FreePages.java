@@ -3,8 +3,6 @@ package dev.ash.server.store;
 import dev.ash.server.store.Housekeeping.Task;
 import java.sql.SQLException;
 import java.util.List;
-import org.jdbi.v3.core.Handle;
-import org.jdbi.v3.core.statement.UnableToExecuteStatementException;
 
 /**
  * Returns the pages of deleted rows to the file system in small steps between other writes. Works
@@ -55,10 +53,10 @@ public final class FreePages {
 
     /** Runs as an update, which the driver completes; as a query it would free only one page. */
     private static int step(Handle handle) {
-        try (var statement = handle.getConnection().createStatement()) {
+        try (var statement = handle.connection().createStatement()) {
             return statement.executeUpdate(FREE_SOME);
         } catch (SQLException e) {
-            throw new UnableToExecuteStatementException(e, null);
+            throw new SqlException(FREE_SOME, e);
         }
     }
 }

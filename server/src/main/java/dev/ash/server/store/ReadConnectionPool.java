@@ -1,57 +1,61 @@
 package dev.ash.server.store;
 
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
-import org.jdbi.v3.core.ConnectionFactory;
 
 /**
  * A pool of read connections. Threads block without spinning while none is free: in a pool that
  * hands connections over by spinning, the spinning threads can occupy all carriers of virtual
  * threads and starve the receiver.
  */
-final class ReadConnectionPool implements ConnectionFactory, AutoCloseable {
+final class ReadConnectionPool implements AutoCloseable {
     static final int MAX = 8;
     private static final System.Logger LOG = System.getLogger("ash.store");
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
     private final DataSource source;
     private final Semaphore permits = new Semaphore(MAX, true);
-    private final ConcurrentLinkedDeque<Connection> idle = new ConcurrentLinkedDeque<>();
+    private final ConcurrentLinkedDeque<Handle> idle = new ConcurrentLinkedDeque<>();
     private volatile boolean closed;
 
     ReadConnectionPool(DataSource source) {
         this.source = source;
     }
 
-    @Override
-    public Connection openConnection() throws SQLException {
+    Handle acquire() {
         permits.acquireUninterruptibly();
+        boolean acquired = false;
         try {
             if (closed) {
                 throw new SQLException("The database is closed");
             }
             var pooled = idle.pollFirst();
-            return pooled == null ? source.getConnection() : pooled;
-        } catch (SQLException | RuntimeException e) {
-            permits.release();
-            throw e;
+            var handle = pooled == null ? new Handle(source.getConnection()) : pooled;
+            acquired = true;
+            return handle;
+        } catch (SQLException e) {
+            throw new SqlException("a new connection", e);
+        } finally {
+            if (!acquired) {
+                permits.release();
+            }
         }
     }
 
-    @Override
-    public void closeConnection(Connection connection) throws SQLException {
+    void release(Handle handle) {
         try {
-            if (!connection.isClosed()) {
-                idle.addFirst(connection);
+            if (!handle.connection().isClosed()) {
+                idle.addFirst(handle);
             }
             if (closed) {
                 closeIdle();
             }
+        } catch (SQLException e) {
+            throw new SqlException("the release of a connection", e);
         } finally {
             permits.release();
         }
@@ -79,7 +83,7 @@ final class ReadConnectionPool implements ConnectionFactory, AutoCloseable {
 
     private void closeIdle() throws SQLException {
         for (var next = idle.pollFirst(); next != null; next = idle.pollFirst()) {
-            next.close();
+            next.connection().close();
         }
     }
 }

@@ -12,8 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
-import org.jdbi.v3.core.ConnectionException;
-import org.jdbi.v3.core.Jdbi;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,7 +30,7 @@ public final class Writer implements AutoCloseable {
     private static final int GROUP = 512;
     private static final Item<Boolean> STOP = new Item<>(_ -> true, _ -> {}, _ -> {});
 
-    private final Jdbi jdbi;
+    private final DataSource source;
     private final BlockingQueue<Item<?>> queue = new ArrayBlockingQueue<>(QUEUE);
     private final List<Runnable> rollbackListeners = new CopyOnWriteArrayList<>();
     private final List<Runnable> groupListeners = new CopyOnWriteArrayList<>();
@@ -40,13 +39,9 @@ public final class Writer implements AutoCloseable {
     private @Nullable Transaction transaction; // on the only connection; null while it is not open
     private volatile boolean closed;
 
-    Writer(Jdbi jdbi) {
-        this.jdbi = jdbi;
-        try {
-            this.transaction = Transaction.open(jdbi);
-        } catch (SQLException e) {
-            throw new ConnectionException(e);
-        }
+    Writer(DataSource source) throws SQLException {
+        this.source = source;
+        this.transaction = Transaction.open(source);
         this.thread = Thread.ofPlatform().name("writer").start(this::run);
     }
 
@@ -249,7 +244,7 @@ public final class Writer implements AutoCloseable {
     private Transaction openTransaction() throws SQLException {
         var open = transaction;
         if (open == null) {
-            open = Transaction.open(jdbi);
+            open = Transaction.open(source);
             transaction = open;
         }
         return open;

@@ -121,7 +121,7 @@ final class ApiKeyStore {
                 handle ->
                         handle.createQuery(FIND)
                                 .bind("hash", hash)
-                                .map((rows, _) -> row(rows))
+                                .map(rows -> row(rows))
                                 .findOne());
     }
 
@@ -130,7 +130,7 @@ final class ApiKeyStore {
                 handle ->
                         handle.createQuery(LIST)
                                 .bind("tenant", tenant.value())
-                                .map((rows, _) -> row(rows))
+                                .map(rows -> row(rows))
                                 .list());
     }
 
@@ -241,12 +241,16 @@ final class ApiKeyStore {
     /** Stores the time of the last use of each key id. */
     void storeLastUses(Map<String, Long> lastUses) {
         database.writer()
-                .write(
-                        transaction -> {
-                            var batch = transaction.handle().prepareBatch(SET_LAST_USE);
-                            lastUses.forEach((id, at) -> batch.bind("id", id).bind("at", at).add());
-                            return batch.execute().length;
-                        });
+                .execute(
+                        transaction ->
+                                lastUses.forEach(
+                                        (id, at) ->
+                                                transaction
+                                                        .handle()
+                                                        .createUpdate(SET_LAST_USE)
+                                                        .bind("id", id)
+                                                        .bind("at", at)
+                                                        .execute()));
     }
 
     private static ApiKeyRow row(ResultSet rows) throws SQLException {

@@ -49,7 +49,7 @@ final class TenantStore {
                         handle.createQuery(LIST)
                                 .bind("now", now)
                                 .map(
-                                        (rows, _) ->
+                                        rows ->
                                                 new TenantRow(
                                                         new TenantId(rows.getString("id")),
                                                         rows.getLong("created_at"),

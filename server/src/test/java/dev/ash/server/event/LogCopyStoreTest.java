@@ -9,6 +9,7 @@ import dev.ash.protocol.TurnId;
 import dev.ash.protocol.json.JsonWriter;
 import dev.ash.protocol.json.RawJson;
 import dev.ash.server.event.NewEvent.BridgePosition;
+import dev.ash.server.store.RowMap;
 import dev.ash.server.store.StoreContract;
 import java.util.List;
 import java.util.Map;
@@ -67,7 +68,7 @@ class LogCopyStoreTest extends StoreContract {
                                         ORDER BY seq
                                         """)
                                 .bind("session", session.value())
-                                .mapToMap()
+                                .map(RowMap::of)
                                 .list());
     }
 

@@ -3,6 +3,7 @@ package dev.ash.server.event;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ash.server.store.Database;
+import dev.ash.server.store.RowMap;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -63,7 +64,7 @@ class LongLogTest {
         return database.read(
                 handle -> {
                     try {
-                        var connection = handle.getConnection();
+                        var connection = handle.connection();
                         var handler =
                                 new ProgressHandler() {
                                     @Override
@@ -76,7 +77,7 @@ class LongLogTest {
                         try {
                             var query = handle.createQuery(sql).bind("session", "s").bind("id", id);
                             query.bind("no", EVENTS - 10).bind("limit", 10).bind("unknown", -1);
-                            assertThat(query.mapToMap().list()).isNotEmpty();
+                            assertThat(query.map(RowMap::of).list()).isNotEmpty();
                         } finally {
                             ProgressHandler.clearHandler(connection);
                         }

@@ -9,11 +9,11 @@ import dev.ash.protocol.SandboxId;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TurnId;
 import dev.ash.server.event.LogLimit;
+import dev.ash.server.store.Handle;
 import dev.ash.server.store.StoreContract;
 import java.util.Map;
 import java.util.Optional;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
-import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.Test;
 
 @StoreContract.Covers(QuotaStore.class)

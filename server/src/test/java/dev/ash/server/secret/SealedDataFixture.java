@@ -202,7 +202,7 @@ final class SealedDataFixture implements AutoCloseable {
                 handle ->
                         handle.createQuery("SELECT secret FROM credentials WHERE id = :id")
                                 .bind("id", id)
-                                .map((row, _) -> text(sealer.unseal(row.getBytes(1))))
+                                .map(row -> text(sealer.unseal(row.getBytes(1))))
                                 .one());
     }
 
@@ -215,7 +215,7 @@ final class SealedDataFixture implements AutoCloseable {
                                                     "SELECT id, %s FROM %s"
                                                             .formatted(column.column, column.table))
                                             .map(
-                                                    (row, _) ->
+                                                    row ->
                                                             Map.entry(
                                                                     row.getString(1),
                                                                     row.getBytes(2)))

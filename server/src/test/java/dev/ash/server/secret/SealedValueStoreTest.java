@@ -74,7 +74,7 @@ class SealedValueStoreTest extends StoreContract {
                                 .define("table", column.table)
                                 .define("column", column.column)
                                 .bind("id", id)
-                                .mapTo(byte[].class)
+                                .map(row -> row.getBytes(1))
                                 .one());
     }
 

@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.concurrent.CompletableFuture;
@@ -46,18 +44,18 @@ class ReadConnectionPoolTest {
     @Test
     void waitsForFreeConnection() throws Exception {
         try (var pool = pool()) {
-            var taken = new ArrayList<Connection>();
+            var taken = new ArrayList<Handle>();
             for (int i = 0; i < ReadConnectionPool.MAX; i++) {
-                taken.add(pool.openConnection());
+                taken.add(pool.acquire());
             }
-            var next = CompletableFuture.supplyAsync(() -> open(pool));
+            var next = CompletableFuture.supplyAsync(pool::acquire);
             assertThat(next).isNotDone();
 
-            pool.closeConnection(taken.getFirst());
+            pool.release(taken.getFirst());
 
             assertThat(next.get(60, TimeUnit.SECONDS)).isSameAs(taken.getFirst());
             for (var each : taken) {
-                pool.closeConnection(each); // otherwise close() would wait for them
+                pool.release(each); // otherwise close() would wait for them
             }
         }
     }
@@ -68,7 +66,7 @@ class ReadConnectionPoolTest {
         missing.setUrl("jdbc:sqlite:" + directory.resolve("missing").resolve("ash.db"));
         try (var pool = new ReadConnectionPool(missing)) {
             for (int i = 0; i <= ReadConnectionPool.MAX; i++) {
-                assertThatThrownBy(pool::openConnection).isInstanceOf(SQLException.class);
+                assertThatThrownBy(pool::acquire).isInstanceOf(SqlException.class);
             }
         }
     }
@@ -76,28 +74,20 @@ class ReadConnectionPoolTest {
     @Test
     void closeWaitsForConnectionsInUse() throws Exception {
         var pool = pool();
-        var used = pool.openConnection();
+        var used = pool.acquire();
         var closing = CompletableFuture.runAsync(pool::close);
         assertThat(closing).isNotDone();
 
-        pool.closeConnection(used);
+        pool.release(used);
 
         assertThat(closing).succeedsWithin(Duration.ofSeconds(10));
-        assertThat(used.isClosed()).isTrue();
-        assertThatThrownBy(pool::openConnection).hasMessageContaining("closed");
+        assertThat(used.connection().isClosed()).isTrue();
+        assertThatThrownBy(pool::acquire).hasMessageContaining("closed");
     }
 
     private ReadConnectionPool pool() {
         var source = new SQLiteDataSource();
         source.setUrl("jdbc:sqlite:" + directory.resolve("ash.db"));
         return new ReadConnectionPool(source);
-    }
-
-    private static Connection open(ReadConnectionPool pool) {
-        try {
-            return pool.openConnection();
-        } catch (SQLException e) {
-            throw new IllegalStateException(e);
-        }
     }
 }

@@ -4,15 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
-import org.jdbi.v3.core.statement.UnableToCreateStatementException;
+import java.util.Optional;
+import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Checks statements with parameters and attributes on a real database. */
-class NamedParametersTest {
+/** Checks statements with parameters and template variables on a real database. */
+class SqlStatementTest {
     @TempDir Path directory;
     private Database database;
 
@@ -47,33 +49,69 @@ class NamedParametersTest {
     }
 
     @Test
-    void bindsPositionalParametersAndTextAtTheEnd() {
-        var sum =
+    void bindsEveryTypeByPosition() {
+        var bytes = new byte[] {0, 1, -1};
+        database.writer()
+                .execute(
+                        transaction -> {
+                            var handle = transaction.handle();
+                            handle.execute("CREATE TABLE kinds (a, b, c, d, e, f, g)");
+                            handle.execute(
+                                    "INSERT INTO kinds VALUES (?, ?, ?, ?, ?, ?, ?)",
+                                    "it's",
+                                    1,
+                                    1L << 40,
+                                    true,
+                                    0.5,
+                                    bytes,
+                                    null);
+                        });
+
+        var found =
                 database.read(
                         handle ->
-                                handle.createQuery("SELECT ? + ?")
-                                        .bind(0, 1)
-                                        .bind(1, 2)
-                                        .mapTo(int.class)
+                                handle.createQuery(
+                                                "SELECT * FROM kinds WHERE a = :a AND d = :d AND g IS :g")
+                                        .bind("a", "it's")
+                                        .bind("d", true)
+                                        .bind("g", null)
+                                        .map(
+                                                row ->
+                                                        Arrays.asList(
+                                                                row.getString("a"),
+                                                                row.getInt("b"),
+                                                                row.getLong("c"),
+                                                                row.getDouble("e"),
+                                                                row.getString("g")))
                                         .one());
+
+        assertThat(found).containsExactly("it's", 1, 1L << 40, 0.5, null);
+        byte[] stored =
+                database.read(
+                        handle ->
+                                handle.createQuery("SELECT f FROM kinds")
+                                        .map(row -> row.getBytes(1))
+                                        .one());
+        assertThat(stored).isEqualTo(bytes);
+    }
+
+    @Test
+    void ignoresParametersInTextAtTheEnd() {
         var quoted =
                 database.read(
                         handle -> handle.createQuery("SELECT ':x'").mapTo(String.class).one());
 
-        assertThat(sum).isEqualTo(3);
         assertThat(quoted).isEqualTo(":x");
     }
 
     @Test
     void doesNotBindCasts() {
-        var parsed = NamedParameters.parse("SELECT :a::text, b::int");
-
-        assertThat(parsed.getSql()).isEqualTo("SELECT ?::text, b::int");
-        assertThat(parsed.getParameters().getParameterNames()).containsExactly("a");
+        assertThat(ParsedSql.of("SELECT :a::text, b::int"))
+                .isEqualTo(new ParsedSql("SELECT ?::text, b::int", List.of("a")));
     }
 
     @Test
-    void replacesAttributesAndLists() {
+    void replacesVariablesAndLists() {
         var count =
                 database.read(
                         handle ->
@@ -83,22 +121,56 @@ class NamedParametersTest {
                                                 "rows",
                                                 "SELECT 1 AS n UNION SELECT 3 UNION SELECT 5")
                                         .bindList("ids", List.of(3, 5))
-                                        .mapTo(int.class)
+                                        .mapTo(Integer.class)
                                         .one());
 
         assertThat(count).isEqualTo(1);
     }
 
     @Test
-    void rejectsUndefinedAttributes() {
-        assertThatThrownBy(
-                        () ->
-                                database.read(
-                                        handle ->
-                                                handle.createQuery("SELECT * FROM <missing>")
-                                                        .mapTo(int.class)
-                                                        .one()))
-                .isInstanceOf(UnableToCreateStatementException.class)
-                .hasMessageContaining("<missing>");
+    void rejectsMissingValues() {
+        assertFails(query("SELECT * FROM <missing>"), SqlException.class, "<missing>");
+        assertFails(query("SELECT :a"), IllegalStateException.class, "no value for :a");
+        assertFails(
+                handle -> handle.createQuery("SELECT <ids>").bindList("ids", List.of()),
+                IllegalArgumentException.class,
+                "<ids>");
+        assertFails(
+                handle -> handle.createQuery("SELECT :a").bind("a", 'x').mapTo(String.class).one(),
+                IllegalArgumentException.class,
+                "Character");
+    }
+
+    @Test
+    void rejectsUnexpectedNumberOfRows() {
+        var none = "SELECT 1 WHERE 1 = 2";
+        var two = "SELECT 1 UNION SELECT 2";
+
+        assertFails(query(none), IllegalStateException.class, "got none");
+        assertFails(query(two), IllegalStateException.class, "got more");
+        assertFails(
+                handle -> handle.createQuery(two).mapTo(Integer.class).findOne(),
+                IllegalStateException.class,
+                "got more");
+        assertThat(read(none)).isEmpty();
+        assertThat(read("SELECT NULL")).isEmpty();
+        Optional<Integer> first =
+                database.read(h -> h.createQuery(two).mapTo(Integer.class).findFirst());
+        assertThat(first).contains(1);
+    }
+
+    private Optional<Integer> read(String sql) {
+        return database.read(handle -> handle.createQuery(sql).mapTo(Integer.class).findOne());
+    }
+
+    private static Function<Handle, Object> query(String sql) {
+        return handle -> handle.createQuery(sql).mapTo(Integer.class).one();
+    }
+
+    private void assertFails(
+            Function<Handle, Object> query, Class<? extends Exception> type, String message) {
+        assertThatThrownBy(() -> database.read(query))
+                .isInstanceOf(type)
+                .hasMessageContaining(message);
     }
 }

@@ -73,7 +73,7 @@ class StatementCacheTest {
                                         .bind("a", 1)
                                         .bind("b", 2)
                                         .map(
-                                                (row, _) ->
+                                                row ->
                                                         row.getInt(1)
                                                                 + h.createQuery(ADD)
                                                                         .bind("a", 10)
@@ -146,6 +146,7 @@ class StatementCacheTest {
     }
 
     private int read(String sql) {
-        return database.read(h -> h.createQuery(sql).mapTo(Integer.class).first());
+        return database.read(
+                h -> h.createQuery(sql).mapTo(Integer.class).findFirst().orElseThrow());
     }
 }

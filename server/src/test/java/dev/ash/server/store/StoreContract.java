@@ -150,7 +150,7 @@ public abstract class StoreContract {
                 handle ->
                         handle.createQuery("SELECT * FROM <table>")
                                 .define("table", table)
-                                .mapToMap()
+                                .map(RowMap::of)
                                 .one());
     }
 

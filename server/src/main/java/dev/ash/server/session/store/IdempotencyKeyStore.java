@@ -6,10 +6,10 @@ import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TenantId;
 import dev.ash.protocol.TurnId;
 import dev.ash.server.store.Database;
+import dev.ash.server.store.Handle;
 import dev.ash.server.store.Transaction;
 import java.time.Duration;
 import java.util.Optional;
-import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /** Stores the results of requests with an {@code Idempotency-Key}, which retries return. */
@@ -66,7 +66,7 @@ public final class IdempotencyKeyStore {
                 .bind("tenant", tenant.value())
                 .bind("key", key.key())
                 .map(
-                        (rows, _) ->
+                        rows ->
                                 new StoredResult(
                                         new SessionId(rows.getString("session_id")),
                                         Optional.ofNullable(rows.getString("turn_id"))

@@ -124,7 +124,7 @@ public final class PurgeStore {
                 handle ->
                         handle.createQuery(NEXT)
                                 .map(
-                                        (rows, _) ->
+                                        rows ->
                                                 new Purge(
                                                         new SessionId(rows.getString("session_id")),
                                                         new SandboxId(
@@ -142,7 +142,7 @@ public final class PurgeStore {
                                 .bind("time", time)
                                 .bind("limit", limit)
                                 .map(
-                                        (rows, _) ->
+                                        rows ->
                                                 new Expired(
                                                         new TenantId(rows.getString("tenant_id")),
                                                         new SessionId(rows.getString("id"))))
@@ -180,7 +180,7 @@ public final class PurgeStore {
                                         .bind("id", session.value())
                                         .bind("limit", BATCH_ROWS)
                                         .map(
-                                                (rows, _) ->
+                                                rows ->
                                                         new RowSize(
                                                                 rows.getLong("rowid"),
                                                                 rows.getLong("bytes")))

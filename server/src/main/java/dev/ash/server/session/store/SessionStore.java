@@ -19,6 +19,8 @@ import dev.ash.server.isolation.IsolationPolicy;
 import dev.ash.server.session.store.SessionRow.PausedBy;
 import dev.ash.server.session.store.SessionRow.StatusDetails;
 import dev.ash.server.store.Database;
+import dev.ash.server.store.Handle;
+import dev.ash.server.store.Query;
 import dev.ash.server.store.Sealer;
 import dev.ash.server.store.Transaction;
 import java.nio.charset.StandardCharsets;
@@ -29,8 +31,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
-import org.jdbi.v3.core.Handle;
-import org.jdbi.v3.core.statement.Query;
 import org.jspecify.annotations.Nullable;
 
 /** Stores sessions. Engine configurations are sealed: they contain prompts and environments. */
@@ -144,7 +144,7 @@ public final class SessionStore {
                         handle.createQuery(SessionSql.FIND_OF_TENANT)
                                 .bind("id", id.value())
                                 .bind("tenant", tenant.value())
-                                .map((rows, _) -> row(rows))
+                                .map(rows -> row(rows))
                                 .findOne());
     }
 
@@ -155,7 +155,7 @@ public final class SessionStore {
                         handle.createQuery(SessionSql.STATUS_DETAILS)
                                 .bind("id", id.value())
                                 .bind("tenant", tenant.value())
-                                .map((rows, _) -> statusDetails(rows))
+                                .map(rows -> statusDetails(rows))
                                 .findOne());
     }
 
@@ -174,7 +174,7 @@ public final class SessionStore {
                 handle ->
                         handle.createQuery(SessionSql.FIND)
                                 .bind("id", id.value())
-                                .map((rows, _) -> row(rows))
+                                .map(rows -> row(rows))
                                 .findOne());
     }
 
@@ -204,7 +204,7 @@ public final class SessionStore {
                         filtered(handle, SessionSql.LIST, filter)
                                 .bind("limit", filter.limit())
                                 .bind("offset", filter.offset())
-                                .map((rows, _) -> mapper.apply(row(rows)))
+                                .map(rows -> mapper.apply(row(rows)))
                                 .list());
     }
 
@@ -227,7 +227,7 @@ public final class SessionStore {
                 handle ->
                         handle.createQuery(SessionSql.NOT_ENDED_OF_AGENT)
                                 .bind("agent", agentId)
-                                .map((rows, _) -> row(rows))
+                                .map(rows -> row(rows))
                                 .list());
     }
 
@@ -242,7 +242,7 @@ public final class SessionStore {
         return database.read(
                 handle ->
                         handle.createQuery(SessionSql.RECOVERABLE)
-                                .map((rows, _) -> recoverable(rows))
+                                .map(rows -> recoverable(rows))
                                 .list());
     }
 

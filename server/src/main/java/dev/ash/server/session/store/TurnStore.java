@@ -11,6 +11,7 @@ import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
 import dev.ash.server.event.SessionEvents;
 import dev.ash.server.store.Database;
+import dev.ash.server.store.Handle;
 import dev.ash.server.store.Transaction;
 import dev.ash.server.store.Writer;
 import java.sql.ResultSet;
@@ -19,7 +20,6 @@ import java.time.Clock;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /** Stores turns, each with the {@code query} command for its bridge. */
@@ -85,7 +85,7 @@ public final class TurnStore {
                         handle.createQuery(TurnSql.QUERY)
                                 .bind("id", turn.value())
                                 .map(
-                                        (rows, _) ->
+                                        rows ->
                                                 withPrompt(
                                                         handle,
                                                         query(rows.getBytes("query")),
@@ -148,7 +148,7 @@ public final class TurnStore {
                 .handle()
                 .createQuery(TurnSql.OWNER)
                 .bind("id", turn.value())
-                .map((rows, _) -> new SessionId(rows.getString("session_id")))
+                .map(rows -> new SessionId(rows.getString("session_id")))
                 .one();
     }
 
@@ -235,7 +235,7 @@ public final class TurnStore {
     private static List<OpenTurn> open(Handle handle, SessionId session) {
         return handle.createQuery(TurnSql.OPEN)
                 .bind("session", session.value())
-                .map((rows, _) -> open(rows))
+                .map(rows -> open(rows))
                 .list();
     }
 
@@ -252,7 +252,7 @@ public final class TurnStore {
                 handle.createQuery(TurnSql.LOGGED_PROMPT)
                         .bind("session", session)
                         .bind("turn", turn.value())
-                        .map((rows, _) -> new RawJson(rows.getBytes("data")))
+                        .map(rows -> new RawJson(rows.getBytes("data")))
                         .one();
         try {
             return JsonObject.parse(data).raw("content").orElseThrow();
@@ -266,7 +266,7 @@ public final class TurnStore {
         return database.read(
                 handle ->
                         handle.createQuery(TurnSql.SESSIONS_WITH_QUEUED)
-                                .map((rows, _) -> new SessionId(rows.getString("session_id")))
+                                .map(rows -> new SessionId(rows.getString("session_id")))
                                 .list());
     }
 

@@ -117,7 +117,7 @@ class BudgetScheduleTest {
                                                 + " cache_creation_tokens + cache_read_tokens AS tokens FROM"
                                                 + " sessions")
                                 .map(
-                                        (rows, _) ->
+                                        rows ->
                                                 found.put(
                                                         rows.getString("id"),
                                                         new long[] {

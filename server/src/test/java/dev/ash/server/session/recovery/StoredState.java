@@ -4,6 +4,7 @@ import dev.ash.protocol.SessionId;
 import dev.ash.protocol.bridge.BridgeEvent;
 import dev.ash.protocol.bridge.EventFrame;
 import dev.ash.server.store.Database;
+import dev.ash.server.store.RowMap;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +29,7 @@ final class StoredState {
             long n) {}
 
     List<Map<String, Object>> rows(String sql) {
-        return database.read(handle -> handle.createQuery(sql).mapToMap().list());
+        return database.read(handle -> handle.createQuery(sql).map(RowMap::of).list());
     }
 
     List<Event> events() {
@@ -36,7 +37,7 @@ final class StoredState {
                 handle ->
                         handle.createQuery("SELECT * FROM events ORDER BY session_id, seq")
                                 .map(
-                                        (row, _) ->
+                                        row ->
                                                 new Event(
                                                         row.getString("session_id"),
                                                         row.getLong("seq"),
