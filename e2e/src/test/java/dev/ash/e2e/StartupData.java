@@ -18,8 +18,18 @@ import java.util.Map;
  * a server to a third.
  */
 public record StartupData(TestDirectory directory) {
+    /**
+     * Servers of tests run for seconds, so they compile little: it takes an eighth of their time.
+     */
     private static final List<String> FLAGS =
-            List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xlog:disable");
+            List.of(
+                    "-XX:+UseSerialGC",
+                    "-XX:TieredStopAtLevel=1",
+                    "-XX:CompileThresholdScaling=10",
+                    "-XX:+UnlockDiagnosticVMOptions",
+                    "-XX:-AOTReplayTraining",
+                    "-Xlog:disable");
+
     private static final Duration TIMEOUT = Duration.ofMinutes(3);
 
     private static final class Holder {
