@@ -46,7 +46,7 @@ public final class EventSubscription implements AutoCloseable {
     private OptionalLong skippedAfter = OptionalLong.empty();
     private boolean closed;
 
-    /** Tells committed events from published ones. */
+    /** Distinguishes committed events from published ones. */
     interface Publication {
         /** Whether the event with this number is committed but not yet published. */
         boolean isPending(long seq);

@@ -52,6 +52,9 @@ final class FrameMapper {
         var frames =
                 new FrameCollector(event.isTransient() ? "" : session.value() + "/" + event.seq());
         ended = false;
+        if (!event.isTransient()) {
+            streams.beginEvent();
+        }
         try {
             map(event, JsonObject.parse(event.data()), frames);
         } catch (MalformedJsonException e) {

@@ -14,6 +14,7 @@ final class MessageStreams {
     private final SessionId session;
     private @Nullable Stream open;
     private String lastEnded = "";
+    private boolean hasNewText; // the last logged event has added text to the open message
 
     /** The state of an open message. */
     private static final class Stream {
@@ -21,6 +22,7 @@ final class MessageStreams {
         private final StringBuilder logged = new StringBuilder();
         private final StringBuilder deltas = new StringBuilder(); // not logged yet
         private boolean isStarted = true; // stream_start was sent on this connection
+        private boolean isResent; // before its end, unless it was started by then
         private boolean isLive; // its message_start was received, so deltas belong to it
         private boolean hasToolCall;
         private String stopReason = "";
@@ -36,6 +38,11 @@ final class MessageStreams {
 
     MessageStreams(SessionId session) {
         this.session = session;
+    }
+
+    /** Called before each logged event. */
+    void beginEvent() {
+        hasNewText = false;
     }
 
     boolean hasEnded(String id) {
@@ -60,11 +67,14 @@ final class MessageStreams {
 
     /**
      * Marks the open stream as not started on this connection: its next text is preceded by a
-     * {@code stream_start} and its text so far.
+     * {@code stream_start} and its text so far. If its text was the last event, it is also sent
+     * again before its end: an earlier connection may have sent the {@code stream_start} without
+     * the text.
      */
     void restartOpen() {
         if (open != null) {
             open.isStarted = false;
+            open.isResent = hasNewText;
         }
     }
 
@@ -96,6 +106,7 @@ final class MessageStreams {
         }
         open.deltas.setLength(0);
         open.logged.append(text);
+        hasNewText = !text.isEmpty();
         startIfNeeded(open, frames);
     }
 
@@ -118,16 +129,14 @@ final class MessageStreams {
         }
     }
 
-    /**
-     * Ends the open stream. The stop reason of the engine takes precedence, except over errors. If
-     * the stream was not started on this connection, sends its text before: an earlier connection
-     * may have sent its {@code stream_start} without the text.
-     */
+    /** Ends the open stream. The stop reason of the engine takes precedence, except over errors. */
     void end(String reason, FrameCollector frames) {
         if (open == null) {
             return;
         }
-        startIfNeeded(open, frames);
+        if (open.isResent) {
+            startIfNeeded(open, frames);
+        }
         var engineReason =
                 switch (open.stopReason) {
                     case "max_tokens" -> "length";

@@ -212,11 +212,15 @@ class FrameMapperTest {
 
     /** Simulates the reconnect of a device that has confirmed the first part of a message. */
     private void reconnectAfter(String id, String text) {
+        skipText(id, text);
+        mapper.restartOpenMessage();
+    }
+
+    private void skipText(String id, String text) {
         var json =
                 "{\"type\":\"assistant\",\"message\":{\"id\":\"%s\",\"content\":[%s]}}"
                         .formatted(id, text(text));
         mapper.skip(List.of(new LoggedEvent(++seq, TURN, EventType.MESSAGE, RawJson.of(json), 0)));
-        mapper.restartOpenMessage();
     }
 
     @Test
@@ -226,6 +230,23 @@ class FrameMapperTest {
         event(EventType.DONE, "{}");
 
         assertThat(summary()).containsExactly("start m1", "first, ", "second", "end stop");
+    }
+
+    @Test
+    void doesNotRepeatTextBeforeConfirmedEvent() throws Exception {
+        skipText("m1", "all of it");
+        mapper.skip(
+                List.of(
+                        new LoggedEvent(
+                                ++seq,
+                                TURN,
+                                EventType.APPROVAL_REQUIRED,
+                                RawJson.of("{\"approval\":{}}"),
+                                0)));
+        mapper.restartOpenMessage();
+        event(EventType.DONE, "{}");
+
+        assertThat(summary()).containsExactly("end stop");
     }
 
     /** An earlier connection may have sent the start of the stream again, without its text. */
