@@ -126,8 +126,14 @@ class EventSubscriptionTest {
                                     early.addAll(read(subscription));
                                 }
                             });
+                    var blocked = new CountDownLatch(1);
                     var queued = new CountDownLatch(1);
-                    events.runInOrder(() -> await(queued));
+                    events.runInOrder(
+                            () -> {
+                                blocked.countDown();
+                                await(queued);
+                            });
+                    await(blocked);
                     publish(events, 1, 0);
                     publish(events, 2, 3); // in the same group
                     queued.countDown();
