@@ -15,7 +15,7 @@ public final class Query extends SqlStatement<Query> {
         T map(ResultSet row) throws SQLException;
     }
 
-    /** Reads the rows in its own way. */
+    /** Reads a result, which is closed afterwards. */
     public interface RowsReader<T> {
         T read(ResultSet rows) throws SQLException;
     }
