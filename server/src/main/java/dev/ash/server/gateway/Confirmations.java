@@ -3,20 +3,19 @@ package dev.ash.server.gateway;
 import dev.ash.protocol.SessionId;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.function.LongConsumer;
+import java.util.function.Consumer;
 
 /**
- * Determines which events a device has received. After events, the server sends a ping with a
- * number. WebSocket libraries automatically return a pong with the same number, which confirms all
- * frames sent before that ping. At most one ping is pending.
+ * Determines which events a device has received. After events, the server sends a ping. WebSocket
+ * libraries automatically return a pong, which confirms all frames sent before that ping. At most
+ * one ping is pending.
  */
 final class Confirmations {
-    private final LongConsumer ping;
+    private final Consumer<Runnable> ping;
     private final CursorWriter writer;
     private final Map<SessionId, Long> lastSent = new HashMap<>();
     private final Map<SessionId, Long> sentSincePing = new HashMap<>();
     private Map<SessionId, Long> sentBeforePing = Map.of();
-    private long pingNumber;
     private boolean pingPending;
 
     /** Stores which events a device has received, and runs {@code onWritten} afterwards. */
@@ -24,7 +23,8 @@ final class Confirmations {
         void write(Map<SessionId, Long> received, Runnable onWritten);
     }
 
-    Confirmations(LongConsumer ping, CursorWriter writer) {
+    /** {@code ping} sends a ping and runs its argument after the pong. */
+    Confirmations(Consumer<Runnable> ping, CursorWriter writer) {
         this.ping = ping;
         this.writer = writer;
     }
@@ -41,12 +41,7 @@ final class Confirmations {
         }
     }
 
-    /** Handles the pong for the pending ping; ignores unsolicited pongs. */
-    synchronized void pong(long number) {
-        if (!pingPending || number != pingNumber) {
-            return;
-        }
-        pingNumber++; // ignore a duplicate pong
+    private synchronized void confirmed() {
         writer.write(sentBeforePing, this::written);
     }
 
@@ -62,7 +57,6 @@ final class Confirmations {
         sentBeforePing = Map.copyOf(sentSincePing);
         sentSincePing.clear();
         pingPending = true;
-        pingNumber++;
-        ping.accept(pingNumber);
+        ping.accept(this::confirmed);
     }
 }

@@ -55,6 +55,7 @@ final class DeviceChannel implements Channel {
     private final Device device;
     private final DeviceLink link;
     private final Services services;
+    private final Pings pings;
     private final Confirmations confirmations;
     private final SentRequests requests;
     private final KeyedExecutor<String> queues = new KeyedExecutor<>("gateway-request", LIMITS);
@@ -92,12 +93,14 @@ final class DeviceChannel implements Channel {
         this.capabilities = Set.copyOf(capabilities);
         this.services = services;
         this.starts = new StartOrder(link::send);
+        this.pings = new Pings(link::ping);
         this.confirmations =
                 new Confirmations(
-                        link::ping,
+                        pings::send,
                         (received, onWritten) ->
                                 services.cursors().confirm(device.id(), received, onWritten));
-        this.requests = new SentRequests(device.id(), services.requests(), link, services.clock());
+        this.requests =
+                new SentRequests(device.id(), services.requests(), link, pings, services.clock());
     }
 
     /** Starts to replay missed events and notifications. */
@@ -286,9 +289,7 @@ final class DeviceChannel implements Channel {
 
     @Override
     public void pong(long number) {
-        if (!requests.pong(number)) {
-            confirmations.pong(number);
-        }
+        pings.pong(number);
     }
 
     @Override

@@ -9,10 +9,7 @@ import dev.ash.server.device.SentRequest;
 import dev.ash.server.device.SentRequestStore;
 import dev.ash.server.session.turn.TurnStatements;
 import java.time.Clock;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -26,22 +23,22 @@ import org.jspecify.annotations.Nullable;
  * repetition.
  */
 final class SentRequests {
-    private static final int MAX_PENDING = 4096;
+    private static final int MAX_UNANSWERED = 4096;
 
     private final String connection = UUID.randomUUID().toString();
     private final String device;
     private final SentRequestStore store;
     private final DeviceLink link;
+    private final Pings pings;
     private final Clock clock;
     private final Set<String> unanswered = new LinkedHashSet<>(); // guarded by this
-    private final Map<Long, String> idByPing = new LinkedHashMap<>(); // guarded by this
     private volatile boolean closed;
-    private long pingNumber; // guarded by this; negative, the pings of Confirmations are positive
 
-    SentRequests(String device, SentRequestStore store, DeviceLink link, Clock clock) {
+    SentRequests(String device, SentRequestStore store, DeviceLink link, Pings pings, Clock clock) {
         this.device = device;
         this.store = store;
         this.link = link;
+        this.pings = pings;
         this.clock = clock;
     }
 
@@ -99,7 +96,9 @@ final class SentRequests {
 
     private synchronized void expectAnswer(String id) {
         unanswered.add(id);
-        evict(unanswered.iterator(), unanswered.size());
+        if (unanswered.size() > MAX_UNANSWERED) { // its confirmation is lost, but not the request
+            unanswered.remove(unanswered.iterator().next());
+        }
     }
 
     /** Called when a frame of this turn was sent. */
@@ -115,33 +114,12 @@ final class SentRequests {
         ping(id);
     }
 
+    /**
+     * A request without a ping stays stored: the device gets a duplicate error if it repeats it.
+     */
     private void ping(String id) {
-        pingNumber--;
-        idByPing.put(pingNumber, id);
-        evict(idByPing.keySet().iterator(), idByPing.size());
-        link.ping(pingNumber);
-    }
-
-    /** Limits the memory for a device that never confirms an answer. */
-    private static void evict(Iterator<?> eldest, int size) {
-        if (size > MAX_PENDING) {
-            eldest.next();
-            eldest.remove();
+        if (!pings.isFull()) {
+            pings.send(() -> store.confirm(connection, id));
         }
-    }
-
-    /** Handles pongs for pings of this class; returns false for others. */
-    boolean pong(long number) {
-        if (number >= 0) {
-            return false;
-        }
-        String id;
-        synchronized (this) {
-            id = idByPing.remove(number);
-        }
-        if (id != null) {
-            store.confirm(connection, id);
-        }
-        return true;
     }
 }

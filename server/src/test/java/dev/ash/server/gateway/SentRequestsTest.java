@@ -24,6 +24,8 @@ class SentRequestsTest {
     @TempDir Path directory;
     private Database database;
     private final Link link = new Link();
+    private final Pings firstPings = new Pings(link::ping);
+    private final Pings secondPings = new Pings(link::ping);
     private SentRequests first;
     private SentRequests second;
 
@@ -55,8 +57,8 @@ class SentRequestsTest {
     @BeforeEach
     void open() {
         database = Database.open(directory.resolve("ash.db"));
-        first = connection();
-        second = connection();
+        first = connection(firstPings);
+        second = connection(secondPings);
     }
 
     @AfterEach
@@ -65,8 +67,12 @@ class SentRequestsTest {
     }
 
     private SentRequests connection() {
+        return connection(new Pings(link::ping));
+    }
+
+    private SentRequests connection(Pings pings) {
         var store = new Devices(database, new SecureRandom(), Clock.systemUTC()).requests();
-        return new SentRequests("phone", store, link, Clock.systemUTC());
+        return new SentRequests("phone", store, link, pings, Clock.systemUTC());
     }
 
     private TurnId send(SentRequests connection, String id) {
@@ -97,26 +103,49 @@ class SentRequestsTest {
         first.answered(turn);
 
         assertThat(link.sent).containsExactly("ping");
-        assertThat(link.lastPing).as("distinct from the pings of the cursor").isNegative();
     }
 
     @Test
     void treatsMessageAsNewAfterConfirmedAnswer() {
         var turn = send(first, "msg-001");
         first.answered(turn);
-        first.pong(link.lastPing);
-        first.pong(link.lastPing);
+        firstPings.pong(link.lastPing);
+        firstPings.pong(link.lastPing);
 
         assertThat(repeats(second, "msg-001")).isFalse();
     }
 
     @Test
-    void ignoresPongsOfOtherConnectionsAndOfCursor() {
+    void ignoresAnswersOnOtherConnections() {
         var turn = send(first, "msg-001");
         second.answered(turn);
-        assertThat(second.pong(7)).isFalse();
-        assertThat(second.pong(-7)).isTrue();
+        assertThat(link.sent).isEmpty();
+        secondPings.pong(1);
 
+        assertThat(repeats(second, "msg-001")).isTrue();
+    }
+
+    @Test
+    void confirmsAnswerByPongOfLaterPing() {
+        first.answered(send(first, "msg-001"));
+        firstPings.send(() -> {});
+
+        firstPings.pong(link.lastPing);
+
+        assertThat(repeats(second, "msg-001")).isFalse();
+    }
+
+    @Test
+    void keepsRequestsOfDevicesThatConfirmNothing() {
+        for (int i = 0; !firstPings.isFull(); i++) {
+            assertThat(i).isLessThan(10_000);
+            firstPings.send(() -> {});
+        }
+        link.sent.clear();
+
+        first.answered(send(first, "msg-001"));
+
+        assertThat(link.sent).isEmpty();
         assertThat(repeats(second, "msg-001")).isTrue();
     }
 
@@ -127,7 +156,7 @@ class SentRequestsTest {
 
         second.answer(GatewayFrame.of("error", JsonWriter.object()), turn.value());
         assertThat(link.sent).containsExactly("error", "ping");
-        second.pong(link.lastPing);
+        secondPings.pong(link.lastPing);
 
         assertThat(repeats(first, "msg-001")).isFalse();
         assertThat(repeats(connection(), "msg-001")).isFalse();
@@ -140,7 +169,7 @@ class SentRequestsTest {
         assertThat(repeats(first, "msg-001")).as("its queue is still being executed").isTrue();
 
         second.answered(turn);
-        second.pong(link.lastPing);
+        secondPings.pong(link.lastPing);
 
         assertThat(repeats(connection(), "msg-001")).isFalse();
     }

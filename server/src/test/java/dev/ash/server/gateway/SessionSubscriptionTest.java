@@ -134,7 +134,7 @@ class SessionSubscriptionTest {
         private final Phone phone;
         private final AtomicBoolean disconnected = new AtomicBoolean();
         private final SessionSubscription subscription;
-        private final Confirmations confirmations;
+        private final Pings pings = new Pings(this::ping);
         private final CountDownLatch capacity;
 
         Connection(SessionId session, Phone phone) {
@@ -145,9 +145,9 @@ class SessionSubscriptionTest {
         Connection(SessionId session, Phone phone, CountDownLatch capacity) {
             this.phone = phone;
             this.capacity = capacity;
-            this.confirmations =
+            var confirmations =
                     new Confirmations(
-                            this::ping,
+                            pings::send,
                             (received, onWritten) -> {
                                 received.values().forEach(phone::confirm);
                                 onWritten.run();
@@ -157,6 +157,7 @@ class SessionSubscriptionTest {
                             "phone",
                             new Devices(database, new SecureRandom(), CLOCK).requests(),
                             this,
+                            pings,
                             CLOCK);
             this.subscription =
                     new SessionSubscription(
@@ -193,7 +194,7 @@ class SessionSubscriptionTest {
                             () -> {
                                 synchronized (phone) {
                                     if (!disconnected.get()) {
-                                        confirmations.pong(number);
+                                        pings.pong(number);
                                     }
                                 }
                             });
