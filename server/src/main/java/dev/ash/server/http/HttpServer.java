@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.locks.LockSupport;
 import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.server.DetectorConnectionFactory;
@@ -157,7 +158,8 @@ public final class HttpServer implements AutoCloseable {
     }
 
     private static QueuedThreadPool threads() {
-        var threads = new QueuedThreadPool(16, 4);
+        // Jetty's own queue starts the management of the JVM to find the size of a cache line.
+        var threads = new QueuedThreadPool(16, 4, new LinkedBlockingQueue<>());
         threads.setName("http");
         threads.setReservedThreads(0);
         threads.setVirtualThreadsExecutor(
