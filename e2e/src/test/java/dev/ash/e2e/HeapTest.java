@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 @Busy
 class HeapTest {
     private static final Duration DURATION =
-            Duration.ofSeconds(Integer.getInteger("ash.heap.seconds", 60));
+            Duration.ofSeconds(Integer.getInteger("ash.heap.seconds", 20));
     private static final Duration MAX_DURATION = Duration.ofMinutes(3);
     private static final int MAX_SLOWDOWN = 3;
 
