@@ -6,7 +6,8 @@ import java.util.Map;
 /** A model provider whose API an engine calls. */
 public enum ModelProvider {
     ANTHROPIC,
-    OPENAI;
+    OPENAI,
+    GOOGLE;
 
     /** Returns the environment variables that can each contain a credential. */
     public List<String> credentialVariables() {
@@ -14,6 +15,7 @@ public enum ModelProvider {
             case ANTHROPIC ->
                     List.of("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN");
             case OPENAI -> List.of("OPENAI_API_KEY");
+            case GOOGLE -> List.of("GEMINI_API_KEY", "GOOGLE_API_KEY");
         };
     }
 
@@ -21,7 +23,7 @@ public enum ModelProvider {
     public boolean hasKnownPrices() {
         return switch (this) {
             case ANTHROPIC -> true;
-            case OPENAI -> false;
+            case OPENAI, GOOGLE -> false;
         };
     }
 
