@@ -52,6 +52,7 @@ public enum ModelApi {
         return switch (EngineProfiles.provider(engine)) {
             case ANTHROPIC -> ANTHROPIC;
             case OPENAI -> OPENAI;
+            case GOOGLE -> throw new IllegalArgumentException("no API for the provider google");
         };
     }
 
