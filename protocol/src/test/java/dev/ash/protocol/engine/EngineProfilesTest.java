@@ -68,6 +68,13 @@ class EngineProfilesTest {
                 .allSatisfy(provider -> assertThat(provider.keyVariable()).endsWith("_API_KEY"));
     }
 
+    @Test
+    void findsProvidersByWireName() {
+        assertThat(ModelProvider.find("google")).contains(ModelProvider.GOOGLE);
+        assertThat(ModelProvider.find("GOOGLE")).isEmpty();
+        assertThat(ModelProvider.GOOGLE.hasCredential(Map.of("GOOGLE_API_KEY", "k"))).isTrue();
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"", "Claude", "claude code", "-claude", "../claude"})
     void rejectsInvalidNames(String name) {

@@ -10,7 +10,9 @@ import dev.ash.pair.loop.Mode;
 import dev.ash.pair.loop.Outcome;
 import dev.ash.pair.loop.Progress;
 import dev.ash.pair.run.RunDirectory;
+import dev.ash.protocol.engine.EngineTable;
 import dev.ash.protocol.rest.PairApi;
+import dev.ash.server.pair.PairRequest.Candidates;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +30,7 @@ class PairRequestTest {
                         .worker(worker)
                         .reviewer(reviewer)
                         .build(),
-                List.of(names));
+                new Candidates(List.of(names), EngineTable.builtIn()));
     }
 
     @Test

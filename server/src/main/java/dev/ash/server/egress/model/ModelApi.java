@@ -1,6 +1,5 @@
 package dev.ash.server.egress.model;
 
-import dev.ash.protocol.engine.EngineTable;
 import dev.ash.protocol.engine.ModelProvider;
 import dev.ash.server.egress.http.ProxyException;
 import dev.ash.server.egress.model.request.RequestPolicy;
@@ -47,11 +46,12 @@ public enum ModelApi {
         this.permittedCalls = permittedCalls;
     }
 
-    /** Returns the API that an engine calls. */
-    public static ModelApi of(String engine) {
-        return switch (EngineTable.builtIn().provider(engine)) {
+    /** Returns the API of a provider. */
+    public static ModelApi of(ModelProvider provider) {
+        return switch (provider) {
             case ANTHROPIC -> ANTHROPIC;
-            case OPENAI, GOOGLE -> OPENAI;
+            case OPENAI -> OPENAI;
+            case GOOGLE -> throw new IllegalArgumentException("no API for the provider google");
         };
     }
 

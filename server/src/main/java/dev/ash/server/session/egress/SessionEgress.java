@@ -4,6 +4,7 @@ import dev.ash.protocol.SandboxId;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TenantId;
 import dev.ash.protocol.bridge.EngineConfig;
+import dev.ash.protocol.engine.EngineTable;
 import dev.ash.protocol.json.JsonWriter;
 import dev.ash.server.egress.EgressListener;
 import dev.ash.server.egress.EgressProxies;
@@ -37,6 +38,7 @@ import java.util.function.Function;
 public final class SessionEgress implements Egress {
     private static final System.Logger LOG = System.getLogger("ash.session");
 
+    private final EngineTable engines;
     private final EgressProxies proxies;
     private final ModelCredentialResolver credentials;
     private final RunnerCoordinator runners;
@@ -50,6 +52,7 @@ public final class SessionEgress implements Egress {
 
     /** {@code tools} returns the server's own tools for the sandbox of a session. */
     public SessionEgress(
+            EngineTable engines,
             EgressProxies proxies,
             ModelCredentialResolver credentials,
             RunnerCoordinator runners,
@@ -59,6 +62,7 @@ public final class SessionEgress implements Egress {
             Function<SessionId, Optional<LocalTools>> tools,
             SessionProviderTools providerTools,
             boolean strictRequests) {
+        this.engines = engines;
         this.proxies = proxies;
         this.credentials = credentials;
         this.runners = runners;
@@ -72,7 +76,11 @@ public final class SessionEgress implements Egress {
 
     @Override
     public void requireUsableCredential(TenantId tenant, IsolationPolicy policy, String engine) {
-        credentials.requireUsable(tenant, policy.credentialId(), ModelApi.of(engine));
+        credentials.requireUsable(tenant, policy.credentialId(), api(engine));
+    }
+
+    private ModelApi api(String engine) {
+        return ModelApi.of(engines.provider(engine));
     }
 
     @Override
@@ -80,7 +88,7 @@ public final class SessionEgress implements Egress {
         var policy = session.policy();
         var budget = sessionBudgets.open(session.id(), limits(policy));
         budgets.put(sandbox, budget);
-        var api = ModelApi.of(session.engine());
+        var api = api(session.engine());
         proxies.open(
                 sandbox,
                 new EgressSetup(
