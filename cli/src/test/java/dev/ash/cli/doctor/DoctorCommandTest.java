@@ -47,7 +47,8 @@ class DoctorCommandTest {
         assertThat(result.out())
                 .contains("ok    java")
                 .contains("weak  git")
-                .contains("npm install -g @anthropic-ai/claude-code")
+                .contains("ash engines install claude")
+                .contains("other engines", "codex, opencode, goose")
                 .contains("ANTHROPIC_API_KEY")
                 .contains("Start one: ash start");
     }

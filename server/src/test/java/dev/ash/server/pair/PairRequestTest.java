@@ -51,6 +51,15 @@ class PairRequestTest {
     }
 
     @Test
+    void pairsAnyTwoEngines() {
+        var request = request("opencode", "gemini-cli", null, "opencode", "gemini");
+
+        assertThat(request.spec().worker()).isEqualTo(new PeerName("opencode"));
+        assertThat(request.spec().reviewer()).isEqualTo(new PeerName("gemini"));
+        assertThat(request.reviewer().orElseThrow().agent()).isEqualTo("gemini");
+    }
+
+    @Test
     void derivesPeerNamesFromAgentNames() {
         var request = request("My_Bot", "human", null, "My_Bot", "human");
 
