@@ -5,6 +5,7 @@ import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.engine.EngineName;
 import dev.ash.protocol.engine.EngineProfile;
 import dev.ash.protocol.engine.EngineProfile.Program;
+import dev.ash.protocol.engine.NativeProgram;
 import dev.ash.sandbox.SandboxProgram;
 import dev.ash.server.session.engine.InstalledProgram;
 import java.io.File;
@@ -123,7 +124,7 @@ record EnginePrograms(List<Found> found) {
                 .toList();
     }
 
-    static boolean isProgram(Path path) {
+    private static boolean isProgram(Path path) {
         return Files.isExecutable(path) && Files.isRegularFile(path);
     }
 }

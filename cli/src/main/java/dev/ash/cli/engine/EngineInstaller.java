@@ -3,6 +3,7 @@ package dev.ash.cli.engine;
 import dev.ash.cli.command.CommandException;
 import dev.ash.cli.command.Host;
 import dev.ash.cli.command.IoReason;
+import dev.ash.cli.terminal.Printable;
 import dev.ash.cli.terminal.Progress;
 import dev.ash.protocol.engine.EngineProfile;
 import java.io.IOException;
@@ -72,19 +73,31 @@ final class EngineInstaller {
             try (var progress = new Progress(host, "downloading")) {
                 npm.installLocked(local.engine().name().value(), progress::tick);
             }
-            var program = draft.resolve("node_modules/.bin").resolve(local.program().command());
-            if (!Files.isExecutable(program)) {
-                throw new CommandException(
-                        "npm installed %s, but not its program %s. Report this with the output of npm: %s"
-                                .formatted(describe(local), program.getFileName(), npm.output()));
-            }
+            var version = version(local, draft);
             // Readable for the users of sandboxes, which a temporary directory is not.
             FileTrees.setReadable(draft);
             FileTrees.delete(target); // incomplete: its program is missing
             Files.move(draft, target, StandardCopyOption.ATOMIC_MOVE);
+            notes.accept("Installed %s.".formatted(version));
         } finally {
             FileTrees.delete(draft);
         }
+    }
+
+    private static String version(LocalEngine local, Path draft) {
+        var program = draft.resolve("node_modules/.bin").resolve(local.program().command());
+        if (!Files.isExecutable(program)) {
+            throw new CommandException(
+                    "npm installed %s, but not its program %s; it may not be available for this machine."
+                            .formatted(describe(local), program.getFileName()));
+        }
+        var result = local.version(program);
+        if (result.exitCode() != 0) {
+            throw new CommandException(
+                    "%s was downloaded, but does not run on this machine: %s"
+                            .formatted(describe(local), Printable.abbreviate(result.output(), 500)));
+        }
+        return Printable.abbreviate(result.output(), 100);
     }
 
     private static String describe(LocalEngine local) {

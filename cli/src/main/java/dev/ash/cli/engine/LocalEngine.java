@@ -4,6 +4,7 @@ import dev.ash.cli.command.Host;
 import dev.ash.cli.command.Programs;
 import dev.ash.protocol.engine.EngineProfile;
 import dev.ash.protocol.engine.EngineProfile.Program;
+import dev.ash.protocol.engine.NativeProgram;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -35,9 +36,10 @@ record LocalEngine(EngineProfile engine, Program program, Host host, Path dataDi
                 .resolve(program.command());
     }
 
-    /** Runs the program to get its version. */
+    /** Runs the program to get its version; the same program as sandboxes run. */
     Programs.Result version(Path path) {
-        return Programs.run(host, List.of(path.toString(), "--version"));
+        var resolved = NativeProgram.resolve(path, program);
+        return Programs.run(host, List.of(resolved.toString(), "--version"));
     }
 
     private static boolean isProgram(Path path) {

@@ -96,7 +96,7 @@ final class Npm {
     }
 
     /** Returns the end of npm's output. */
-    String output() throws IOException {
+    private String output() throws IOException {
         var text = Files.exists(log()) ? Files.readString(log()).strip() : "";
         return Printable.text(text.substring(Math.max(0, text.length() - MAX_SHOWN)));
     }

@@ -21,7 +21,7 @@ class EngineCommandsTest {
             grep -q '"@openai/codex": "0.166.0"' package.json || exit 9
             grep -q '"integrity": "sha512-' package-lock.json || exit 9
             mkdir -p node_modules/.bin
-            echo 'echo codex-cli 0.166.0' > node_modules/.bin/codex
+            printf '%s\\n' '#!/bin/sh' 'echo codex-cli 0.166.0' > node_modules/.bin/codex
             chmod +x node_modules/.bin/codex
             """;
 
@@ -61,7 +61,9 @@ class EngineCommandsTest {
         assertThat(result.exitCode()).as(result.err()).isZero();
         var installed = programs().resolve("codex-0.166.0/node_modules/.bin/codex");
         assertThat(result.out()).isEqualTo(installed + "\n");
-        assertThat(result.err()).contains("Installing Codex (@openai/codex 0.166.0)");
+        assertThat(result.err())
+                .contains("Installing Codex (@openai/codex 0.166.0)")
+                .contains("Installed codex-cli 0.166.0.");
         assertThat(installed).isExecutable();
         assertThat(Files.readString(root.resolve("arguments"))).startsWith("ci --ignore-scripts");
         try (var entries = Files.list(programs())) {
@@ -102,6 +104,15 @@ class EngineCommandsTest {
 
         assertThat(ash().run("engines", "install", "codex").err())
                 .contains("but not its program codex");
+    }
+
+    @Test
+    void rejectsProgramThatDoesNotRun() throws IOException {
+        program("npm", NPM.replace("echo codex-cli 0.166.0", "echo wrong processor; exit 1"));
+
+        assertThat(ash().run("engines", "install", "codex").err())
+                .contains("does not run on this machine: wrong processor");
+        assertThat(programs()).isDirectoryNotContaining("glob:**/{.draft,codex}*");
     }
 
     @Test

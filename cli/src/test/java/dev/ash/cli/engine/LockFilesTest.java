@@ -6,6 +6,7 @@ import dev.ash.protocol.engine.EngineProfile;
 import dev.ash.protocol.engine.EngineTable;
 import dev.ash.protocol.json.JsonObject;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
@@ -21,7 +22,7 @@ class LockFilesTest {
     private static JsonObject file(EngineProfile engine, String name) throws IOException {
         var resource = "lock/" + engine.name() + "/" + name;
         try (var in = LockFilesTest.class.getResourceAsStream(resource)) {
-            var text = new String(Objects.requireNonNull(in, resource).readAllBytes());
+            var text = new String(Objects.requireNonNull(in, resource).readAllBytes(), StandardCharsets.UTF_8);
             assertThat(text).doesNotContain("://").doesNotContain("\"resolved\"");
             return JsonObject.parse(text);
         }

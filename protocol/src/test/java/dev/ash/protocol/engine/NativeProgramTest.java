@@ -1,10 +1,8 @@
-package dev.ash.server;
+package dev.ash.protocol.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ash.protocol.engine.EngineProfile;
 import dev.ash.protocol.engine.EngineProfile.Program;
-import dev.ash.protocol.engine.EngineProfiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
