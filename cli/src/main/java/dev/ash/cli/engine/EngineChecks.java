@@ -12,7 +12,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Checks the programs and keys of the built-in engines on this machine. */
@@ -102,8 +101,7 @@ public final class EngineChecks {
     }
 
     private static String keys(LocalEngine local) {
-        return local.engine().provider().credentialVariables().stream()
-                .collect(Collectors.joining(" or "));
+        return String.join(" or ", local.engine().provider().credentialVariables());
     }
 
     private static Check missingPreferred(LocalEngine local) {

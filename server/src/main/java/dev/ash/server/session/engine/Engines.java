@@ -24,6 +24,8 @@ public final class Engines {
     private final Set<ModelProvider> credentials;
 
     /**
+     * Creates the engines of a server.
+     *
      * @param defaultEngine the name of an engine, or {@link EngineProfiles#AUTO}
      * @param credentials the providers for which the server has a credential
      */
