@@ -6,6 +6,7 @@ import dev.ash.protocol.SessionStatus;
 import dev.ash.protocol.TenantId;
 import dev.ash.protocol.TurnId;
 import dev.ash.protocol.bridge.BridgeEvent.ExecResult;
+import dev.ash.protocol.engine.EngineCapability;
 import dev.ash.protocol.engine.EngineTable;
 import dev.ash.protocol.json.RawJson;
 import dev.ash.protocol.rest.Session;
@@ -67,6 +68,14 @@ public final class SessionService {
     /** Returns what sessions with these names can do. */
     public List<AvailableAgent> describeAgents(TenantId tenant) {
         return availability.describe(tenant);
+    }
+
+    /** Returns whether sessions with this name can ask before they run a tool. */
+    public boolean canAsk(TenantId tenant, String agent) {
+        return availability
+                .engine(tenant, agent)
+                .map(engine -> engine.can(EngineCapability.APPROVALS))
+                .orElse(true); // starting it fails for another reason
     }
 
     public EngineTable engineTable() {

@@ -60,6 +60,19 @@ public final class AgentAvailability {
                 engine.capabilities().stream().sorted().map(EngineCapability::wire).toList());
     }
 
+    /** Returns the engine of sessions with this name; empty if there is no such agent. */
+    public Optional<EngineProfile> engine(TenantId tenant, String name) {
+        for (var engine : engines.installed()) {
+            if (engine.publicName().equals(name)) {
+                return Optional.of(engine);
+            }
+        }
+        return agents.names(tenant).stream()
+                .filter(agent -> agent.value().equals(name))
+                .findFirst()
+                .flatMap(agent -> engine(agents.find(tenant, agent)));
+    }
+
     private Optional<EngineProfile> engine(DeployedAgent agent) {
         try {
             var settings = AgentSettings.of(agent);
