@@ -86,16 +86,19 @@ public final class EngineChecks {
                     Check.weak(
                             name, "%s fails: %s".formatted(path.get(), version), install(local)));
         }
-        var found = "%s at %s%s".formatted(version, path.get(), tested(local, version));
+        var found = "%s at %s%s".formatted(version, path.get(), tested(local, path.get(), version));
         return Optional.of(
                 local.engine().provider().hasCredential(host.env())
                         ? Check.ok(name, found)
                         : Check.ok(name, found + "; no key is set for " + keys(local)));
     }
 
-    private static String tested(LocalEngine local, String version) {
+    /** A package can have another version than the program in it. */
+    private static String tested(LocalEngine local, Path path, String version) {
         var tested = local.program().version();
-        return tested.isEmpty() || version.contains(tested)
+        return tested.isEmpty()
+                        || version.contains(tested)
+                        || path.equals(local.installedByAsh())
                 ? ""
                 : " (tested with %s %s)".formatted(local.program().npmPackage(), tested);
     }
