@@ -47,13 +47,16 @@ final class EngineChoice {
     }
 
     static Engine engine(String name) throws EngineException {
-        return EngineTable.builtIn().find(name)
+        return EngineTable.builtIn()
+                .find(name)
                 .flatMap(EngineChoice::driver)
                 .orElseThrow(
                         () ->
                                 new EngineException(
                                         "unknown engine '%s'; expected %s"
-                                                .formatted(name, EngineTable.builtIn().choices("or"))));
+                                                .formatted(
+                                                        name,
+                                                        EngineTable.builtIn().choices("or"))));
     }
 
     /** Compares names: the first call of a record's {@code equals} generates code for 10 ms. */

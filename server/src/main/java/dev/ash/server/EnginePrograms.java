@@ -28,8 +28,7 @@ record EnginePrograms(List<Found> found) {
      */
     record Found(EngineProfile engine, Program program, Path path, Path inSandboxes) {
         private InstalledProgram installed(boolean confined) {
-            var problem =
-                    confined ? Interpreters.problem(inSandboxes) : Optional.<String>empty();
+            var problem = confined ? Interpreters.problem(inSandboxes) : Optional.<String>empty();
             return new InstalledProgram(path, PackageVersion.of(path), problem.orElse(""));
         }
     }
@@ -64,10 +63,7 @@ record EnginePrograms(List<Found> found) {
         return path.map(
                 present ->
                         new Found(
-                                engine,
-                                program,
-                                present,
-                                NativeProgram.resolve(present, program)));
+                                engine, program, present, NativeProgram.resolve(present, program)));
     }
 
     private static Stream<Path> installedByAsh(
@@ -83,8 +79,7 @@ record EnginePrograms(List<Found> found) {
     private static Stream<Path> onPath(Program program, Map<String, String> environment) {
         return program.command().startsWith("/")
                 ? Stream.of(Path.of(program.command()))
-                : Arrays.stream(
-                                environment.getOrDefault("PATH", "").split(File.pathSeparator, -1))
+                : Arrays.stream(environment.getOrDefault("PATH", "").split(File.pathSeparator, -1))
                         .filter(directory -> !directory.isEmpty())
                         .map(directory -> Path.of(directory, program.command()));
     }

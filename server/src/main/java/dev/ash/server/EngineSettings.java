@@ -49,8 +49,7 @@ record EngineSettings(
         if (!name.equals(EngineProfiles.AUTO) && table.find(name).isEmpty()) {
             throw new ApiException(
                     ErrorCode.VALIDATION_FAILED,
-                    "ASH_ENGINE is \"%s\"; it must be %s"
-                            .formatted(name, table.choices("or")));
+                    "ASH_ENGINE is \"%s\"; it must be %s".formatted(name, table.choices("or")));
         }
         return name;
     }

@@ -19,7 +19,9 @@ final class Interpreters {
     /** Returns why sandboxes cannot run a program; empty if they can. */
     static Optional<String> problem(Path program) {
         try {
-            return interpreter(program).filter(name -> !isInSandboxes(name)).map(name -> text(program, name));
+            return interpreter(program)
+                    .filter(name -> !isInSandboxes(name))
+                    .map(name -> text(program, name));
         } catch (IOException e) {
             return Optional.empty(); // reported when the program is prepared
         }

@@ -53,8 +53,7 @@ final class Settings {
                                         : json.raw(name).map(String::valueOf).orElse(""));
                 if (previous != null) {
                     throw invalid(
-                            "%s contains %s under two names; remove one"
-                                    .formatted(file, setting));
+                            "%s contains %s under two names; remove one".formatted(file, setting));
                 }
             }
         } catch (IOException e) {

@@ -46,8 +46,7 @@ class EngineProgramsTest {
         var onPath = program("bin/codex", "x");
 
         assertThat(codex(Map.of()).path()).isEqualTo(onPath);
-        var installed =
-                program("data/engine-programs/codex-0.166.0/node_modules/.bin/codex", "x");
+        var installed = program("data/engine-programs/codex-0.166.0/node_modules/.bin/codex", "x");
         assertThat(codex(Map.of()).path()).isEqualTo(installed);
         assertThat(codex(Map.of("CODEX_EXECUTABLE", configured.toString())).path())
                 .isEqualTo(configured);

@@ -96,9 +96,7 @@ public final class EngineChecks {
     /** A package can have another version than the program in it. */
     private static String tested(LocalEngine local, Path path, String version) {
         var tested = local.program().version();
-        return tested.isEmpty()
-                        || version.contains(tested)
-                        || path.equals(local.installedByAsh())
+        return tested.isEmpty() || version.contains(tested) || path.equals(local.installedByAsh())
                 ? ""
                 : " (tested with %s %s)".formatted(local.program().npmPackage(), tested);
     }

@@ -33,8 +33,7 @@ final class EngineInstaller {
 
     /** Returns the installed engine; does nothing if it is installed already. */
     LocalEngine install(EngineProfile engine) {
-        var local =
-                new LocalEngine(engine, engine.program().orElseThrow(), host, dataDirectory);
+        var local = new LocalEngine(engine, engine.program().orElseThrow(), host, dataDirectory);
         var target = dataDirectory.resolve(engine.installDirectory());
         var parent = target.resolveSibling("");
         try {
@@ -95,7 +94,8 @@ final class EngineInstaller {
         if (result.exitCode() != 0) {
             throw new CommandException(
                     "%s was downloaded, but does not run on this machine: %s"
-                            .formatted(describe(local), Printable.abbreviate(result.output(), 500)));
+                            .formatted(
+                                    describe(local), Printable.abbreviate(result.output(), 500)));
         }
         return Printable.abbreviate(result.output(), 100);
     }

@@ -8,7 +8,6 @@ import dev.ash.cli.terminal.Printable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** Runs npm in a directory. */

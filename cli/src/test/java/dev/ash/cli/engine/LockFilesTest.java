@@ -22,7 +22,10 @@ class LockFilesTest {
     private static JsonObject file(EngineProfile engine, String name) throws IOException {
         var resource = "lock/" + engine.name() + "/" + name;
         try (var in = LockFilesTest.class.getResourceAsStream(resource)) {
-            var text = new String(Objects.requireNonNull(in, resource).readAllBytes(), StandardCharsets.UTF_8);
+            var text =
+                    new String(
+                            Objects.requireNonNull(in, resource).readAllBytes(),
+                            StandardCharsets.UTF_8);
             assertThat(text).doesNotContain("://").doesNotContain("\"resolved\"");
             return JsonObject.parse(text);
         }

@@ -17,7 +17,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Reads and checks the operator's engines. Every message names the field, such as {@code engines.x.env}. */
+/**
+ * Reads and checks the operator's engines. Every message names the field, such as {@code
+ * engines.x.env}.
+ */
 final class ConfiguredEngines {
     private static final String ROOT = "engines";
     private static final int MAX_CHARS = 64 * 1024; // it is passed to sandboxes as a variable
@@ -26,7 +29,14 @@ final class ConfiguredEngines {
 
     private static final Set<String> FIELDS =
             Set.of(
-                    "driver", "command", "args", "env", "provider", "model", "product", "aliases",
+                    "driver",
+                    "command",
+                    "args",
+                    "env",
+                    "provider",
+                    "model",
+                    "product",
+                    "aliases",
                     "prompt");
 
     private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
@@ -42,7 +52,8 @@ final class ConfiguredEngines {
 
     static List<ConfiguredEngine> parse(String text) {
         if (text.length() > MAX_CHARS) {
-            throw ApiException.invalid(ROOT, "must have at most %,d characters".formatted(MAX_CHARS));
+            throw ApiException.invalid(
+                    ROOT, "must have at most %,d characters".formatted(MAX_CHARS));
         }
         var engines = new ArrayList<ConfiguredEngine>();
         var json = object(ROOT, RawJson.of(text));
@@ -101,7 +112,8 @@ final class ConfiguredEngines {
 
     private EngineName engineName(String text) {
         if (text.equals(EngineProfiles.AUTO)) {
-            throw ApiException.invalid(path, "auto is not a name of an engine; choose another name");
+            throw ApiException.invalid(
+                    path, "auto is not a name of an engine; choose another name");
         }
         try {
             return new EngineName(text);

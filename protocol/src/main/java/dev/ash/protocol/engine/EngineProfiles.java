@@ -32,7 +32,15 @@ import java.util.Set;
 public final class EngineProfiles {
     /** What every engine with the driver {@link EngineDriver#ACP} can do. */
     static final Set<EngineCapability> ACP =
-            Set.of(STREAM, TOOLS, APPROVALS, INTERRUPT, MCP, BUDGET, PERMISSION_RULES, SYSTEM_PROMPT);
+            Set.of(
+                    STREAM,
+                    TOOLS,
+                    APPROVALS,
+                    INTERRUPT,
+                    MCP,
+                    BUDGET,
+                    PERMISSION_RULES,
+                    SYSTEM_PROMPT);
 
     /** What every engine with the driver {@link EngineDriver#COMMAND} can do. */
     static final Set<EngineCapability> COMMAND = Set.of(INTERRUPT, BUDGET, SYSTEM_PROMPT);
@@ -89,7 +97,8 @@ public final class EngineProfiles {
                                     "0.166.0",
                                     "/opt/codex",
                                     Optional.of(
-                                            new Launcher("@openai/codex-*", "vendor/*/bin/codex")))),
+                                            new Launcher(
+                                                    "@openai/codex-*", "vendor/*/bin/codex")))),
                     ModelProvider.OPENAI,
                     Launch.NONE,
                     Set.of(
@@ -243,7 +252,13 @@ public final class EngineProfiles {
                     ModelProvider.ANTHROPIC,
                     Launch.NONE,
                     Set.of(
-                            STREAM, TOOLS, APPROVALS, MODIFIED_INPUT, DEFER, INTERRUPT, RESUME,
+                            STREAM,
+                            TOOLS,
+                            APPROVALS,
+                            MODIFIED_INPUT,
+                            DEFER,
+                            INTERRUPT,
+                            RESUME,
                             FORK),
                     Map.of());
 

@@ -90,6 +90,8 @@ public final class EngineTable {
     public String choices(String conjunction) {
         return profiles.stream()
                 .map(profile -> profile.name().value())
-                .collect(Collectors.joining(", ", "", " " + conjunction + " " + EngineProfiles.AUTO));
+                .collect(
+                        Collectors.joining(
+                                ", ", "", " " + conjunction + " " + EngineProfiles.AUTO));
     }
 }

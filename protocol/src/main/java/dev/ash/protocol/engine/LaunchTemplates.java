@@ -25,8 +25,8 @@ final class LaunchTemplates {
             "autoupdate":false,"share":"disabled","instructions":["{workspace}/AGENTS.md"],""";
 
     /**
-     * OpenCode must not connect to other hosts, and not use the configuration of a repository, whose
-     * plugins it would run without a question and whose rules could replace ours.
+     * OpenCode must not connect to other hosts, and not use the configuration of a repository,
+     * whose plugins it would run without a question and whose rules could replace ours.
      */
     private static Launch opencode(String model, String config) {
         return new Launch(

@@ -8,7 +8,8 @@ import java.util.Map;
 
 /**
  * The values of the placeholders in a {@link Launch}. An argument or variable with {@code {model}}
- * is omitted if there is no model. In a value that is a JSON object, the inserted values are escaped.
+ * is omitted if there is no model. In a value that is a JSON object, the inserted values are
+ * escaped.
  *
  * @param modelUrl replaces {@code {model.url}}: the origin of the model API, without a path
  * @param modelKey replaces {@code {model.key}}

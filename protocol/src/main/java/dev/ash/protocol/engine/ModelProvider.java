@@ -14,7 +14,10 @@ public enum ModelProvider {
     GOOGLE("google", List.of("GEMINI_API_KEY", "GOOGLE_API_KEY"), "GOOGLE_GEMINI_BASE_URL");
 
     private final String wire;
+
+    @SuppressWarnings("ImmutableEnumChecker") // List.of returns immutable lists
     private final List<String> credentialVariables;
+
     private final String urlVariable;
 
     ModelProvider(String wire, List<String> credentialVariables, String urlVariable) {
@@ -38,7 +41,9 @@ public enum ModelProvider {
         return wire;
     }
 
-    /** Returns the environment variables that can each contain a credential, the first preferred. */
+    /**
+     * Returns the environment variables that can each contain a credential, the first preferred.
+     */
     public List<String> credentialVariables() {
         return credentialVariables;
     }

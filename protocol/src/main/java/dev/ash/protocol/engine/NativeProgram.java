@@ -29,7 +29,8 @@ public final class NativeProgram {
                 return path;
             }
             // npm installs the other package next to this one, or inside it.
-            var modules = directory.get().resolve("../".repeat(name.getNameCount() - 1)).normalize();
+            var modules =
+                    directory.get().resolve("../".repeat(name.getNameCount() - 1)).normalize();
             var launcher = program.launcher().get();
             return find(modules, launcher)
                     .or(() -> find(directory.get().resolve("node_modules"), launcher))

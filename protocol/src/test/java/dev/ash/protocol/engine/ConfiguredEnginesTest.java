@@ -79,8 +79,7 @@ class ConfiguredEnginesTest {
                 .containsEntry("GOOSE_PROVIDER", "openai");
         assertThat(engine.program()).isEqualTo(EngineProfiles.GOOSE.program());
         assertThat(engine.capabilities()).isEqualTo(EngineProfiles.GOOSE.capabilities());
-        assertThat(EngineTable.of("{\"goose\": {}}").all())
-                .isEqualTo(EngineTable.builtIn().all());
+        assertThat(EngineTable.of("{\"goose\": {}}").all()).isEqualTo(EngineTable.builtIn().all());
     }
 
     /** The variables of an engine depend on the provider. */

@@ -107,8 +107,7 @@ class SharedProgramsTest {
 
         var engine = EngineProgram.prepare(script, PROFILE, layout, spawner);
 
-        assertThat(engine.inside())
-                .isEqualTo(Path.of("/opt/engine/node_modules/@x/agent/cli.js"));
+        assertThat(engine.inside()).isEqualTo(Path.of("/opt/engine/node_modules/@x/agent/cli.js"));
         var copied = engine.mounts().getFirst().source();
         assertThat(engine.host()).isExecutable().startsWith(copied);
         assertThat(copied.resolve("node_modules/library/index.js")).hasContent("library");

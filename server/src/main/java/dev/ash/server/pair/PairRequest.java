@@ -73,7 +73,8 @@ record PairRequest(
                                         candidates,
                                         sharedSettings(request).model(request.reviewerModel())));
         var workerName = worker.map(assignment -> name(assignment.agent(), candidates.engines()));
-        var reviewerName = reviewer.map(assignment -> name(assignment.agent(), candidates.engines()));
+        var reviewerName =
+                reviewer.map(assignment -> name(assignment.agent(), candidates.engines()));
         if (workerName.equals(reviewerName)) {
             reviewerName = reviewerName.map(name -> new PeerName(name + "-2"));
         }

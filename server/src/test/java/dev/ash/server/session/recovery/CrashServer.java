@@ -146,8 +146,7 @@ final class CrashServer {
                         new SessionRegistrar(
                                 core,
                                 agents,
-                                new Engines(
-                                        EngineTable.builtIn(), "demo", Map.of(), Set.of()),
+                                new Engines(EngineTable.builtIn(), "demo", Map.of(), Set.of()),
                                 ISOLATION_RULES,
                                 keys,
                                 CLOCK));
