@@ -87,12 +87,16 @@ final class ResponseStream implements AnswerStream {
     @Override
     public void end(String stopReason) throws IOException {
         var event = withResponse("completed");
-        var usage = ((ObjectNode) event.path("response")).putObject("usage");
+        addUsage((ObjectNode) event.path("response"));
+        send("response.completed", event);
+        connection.endStream();
+    }
+
+    static void addUsage(ObjectNode response) {
+        var usage = response.putObject("usage");
         usage.put("input_tokens", 10).putObject("input_tokens_details").put("cached_tokens", 4);
         usage.put("output_tokens", 5).putObject("output_tokens_details").put("reasoning_tokens", 0);
         usage.put("total_tokens", 15);
-        send("response.completed", event);
-        connection.endStream();
     }
 
     private void send(String type, ObjectNode event) throws IOException {

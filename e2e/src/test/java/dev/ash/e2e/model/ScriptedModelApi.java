@@ -22,11 +22,10 @@ import java.util.function.UnaryOperator;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
-import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Scripted Messages and Responses APIs: the model performs the steps in its prompt, see {@link
- * Step}. Serves each connection on a virtual thread; {@code this} guards the request list and is
+ * Scripted APIs of Anthropic, OpenAI and Google: the model performs the steps in its prompt, see
+ * {@link Step}. Serves each connection on a virtual thread; {@code this} guards the request list and is
  * notified of each request.
  */
 public final class ScriptedModelApi implements AutoCloseable {
@@ -184,14 +183,17 @@ public final class ScriptedModelApi implements AutoCloseable {
 
     /** Returns whether the connection stays open. */
     private boolean answer(HttpConnection connection, ModelRequest request) throws IOException {
+        var wire = ModelWires.of(request.method(), request.path()).orElse(null);
         if (request.method().equals("HEAD")) {
             connection.answer(200, "text/plain", "", Map.of());
         } else if (request.path().contains("count_tokens")) {
             connection.answer(200, "application/json", "{\"input_tokens\":10}", Map.of());
-        } else if (!request.path().startsWith("/v1/messages") && !request.isResponses()) {
-            connection.answer(404, "application/json", error("not_found_error"), Map.of());
-        } else if (!request.isTurn()) {
-            say(connection, request, "{\"title\":\"scripted\"}");
+        } else if (request.path().contains(":countTokens")) {
+            connection.answer(200, "application/json", "{\"totalTokens\":10}", Map.of());
+        } else if (wire == null) {
+            refuse(connection, ModelWires.MESSAGES, 404);
+        } else if (!wire.isTurn(request)) {
+            say(begin(connection, request), "{\"title\":\"scripted\"}");
         } else {
             var conversation = Conversation.of(request, mapper, this::script);
             return perform(connection, request, conversation, conversation.next());
@@ -203,20 +205,14 @@ public final class ScriptedModelApi implements AutoCloseable {
             HttpConnection connection, ModelRequest request, Conversation conversation, Step step)
             throws IOException {
         switch (step) {
-            case Step.Say(var text) -> say(connection, request, text);
+            case Step.Say(var text) -> say(begin(connection, request), text);
             case Step.Full(var text) -> {
                 var stream = begin(connection, request);
                 stream.wholeText(text);
                 stream.end("max_tokens");
             }
-            case Step.Tool tool -> useTool(connection, request, tool);
-            case Step.Tools(var calls) -> {
-                var stream = begin(connection, request);
-                for (var call : calls) {
-                    stream.toolUse(newToolId(), call.name(), call.input());
-                }
-                stream.end("tool_use");
-            }
+            case Step.Tool tool -> useTools(begin(connection, request), List.of(tool));
+            case Step.Tools(var calls) -> useTools(begin(connection, request), calls);
             case Step.Slow(var chunks, var pauseMs) -> {
                 var stream = begin(connection, request);
                 stream.beginText();
@@ -236,20 +232,15 @@ public final class ScriptedModelApi implements AutoCloseable {
             }
             case Step.Status(var code, var times) -> {
                 if (priorRefusals(conversation.prompt()) < times) {
-                    connection.answer(
-                            code,
-                            "application/json",
-                            error(errorType(code)),
-                            // Codex would retry a 429 immediately, before a test can interrupt it.
-                            request.isResponses() ? Map.of() : Map.of("retry-after", "0"));
+                    refuse(connection, wire(request), code);
                 } else {
-                    say(connection, request, "recovered");
+                    say(begin(connection, request), "recovered");
                 }
             }
             case Step.Cut() -> {
                 // The CLI retries with or without streaming.
                 if (priorRefusals(conversation.prompt()) > 0) {
-                    say(connection, request, "whole after the cut");
+                    say(begin(connection, request), "whole after the cut");
                     return true;
                 }
                 var stream = begin(connection, request);
@@ -270,79 +261,42 @@ public final class ScriptedModelApi implements AutoCloseable {
         return true;
     }
 
-    private void say(HttpConnection connection, ModelRequest request, String text)
-            throws IOException {
-        if (request.wantsStream()) {
-            var stream = begin(connection, request);
-            stream.wholeText(text);
-            stream.end("end_turn");
-            return;
+    private static void say(AnswerStream stream, String text) throws IOException {
+        stream.wholeText(text);
+        stream.end("end_turn");
+    }
+
+    private void useTools(AnswerStream stream, List<Step.Tool> calls) throws IOException {
+        for (var call : calls) {
+            stream.toolUse(
+                    "toolu_scripted_" + ids.incrementAndGet(), call.name(), call.input());
         }
-        var content = mapper.createObjectNode().put("type", "text").put("text", text);
-        plain(connection, request, content, "end_turn");
+        stream.end("tool_use");
     }
 
-    private void useTool(HttpConnection connection, ModelRequest request, Step.Tool tool)
-            throws IOException {
-        var id = newToolId();
-        if (request.wantsStream()) {
-            var stream = begin(connection, request);
-            stream.toolUse(id, tool.name(), tool.input());
-            stream.end("tool_use");
-            return;
-        }
-        var content = mapper.createObjectNode().put("type", "tool_use").put("id", id);
-        content.put("name", tool.name()).set("input", tool.input());
-        plain(connection, request, content, "tool_use");
-    }
-
-    private String newToolId() {
-        return "toolu_scripted_" + ids.incrementAndGet();
-    }
-
-    private void plain(
-            HttpConnection connection, ModelRequest request, ObjectNode content, String stopReason)
-            throws IOException {
-        var message = mapper.createObjectNode();
-        message.put("id", "msg_scripted_" + ids.incrementAndGet()).put("type", "message");
-        message.put("role", "assistant").put("model", model(request));
-        message.putArray("content").add(content);
-        message.put("stop_reason", stopReason).putNull("stop_sequence");
-        message.putObject("usage").put("input_tokens", 10).put("output_tokens", 5);
-        connection.answer(200, "application/json", mapper.writeValueAsString(message), Map.of());
+    private void refuse(HttpConnection connection, ModelWire wire, int status) throws IOException {
+        var body = mapper.writeValueAsString(wire.error(status, mapper));
+        // Codex would retry a 429 immediately, before a test can interrupt it.
+        var headers =
+                wire == ModelWires.RESPONSES
+                        ? Map.<String, String>of()
+                        : Map.of("retry-after", "0");
+        connection.answer(status, "application/json", body, headers);
     }
 
     private AnswerStream begin(HttpConnection connection, ModelRequest request) throws IOException {
-        var stream =
-                request.isResponses()
-                        ? new ResponseStream(connection, mapper)
-                        : new MessageStream(connection, mapper);
-        stream.begin("msg_scripted_" + ids.incrementAndGet(), model(request));
+        var wire = wire(request);
+        var stream = wire.answer(connection, request, mapper);
+        stream.begin("msg_scripted_" + ids.incrementAndGet(), wire.model(request));
         return stream;
+    }
+
+    private static ModelWire wire(ModelRequest request) {
+        return ModelWires.of(request.method(), request.path()).orElseThrow();
     }
 
     private synchronized int priorRefusals(String prompt) {
         return refusals.merge(prompt, 1, Integer::sum) - 1;
-    }
-
-    private static String model(ModelRequest request) {
-        return request.body().path("model").asString("scripted");
-    }
-
-    private String error(String type) {
-        var body = mapper.createObjectNode().put("type", "error");
-        body.putObject("error").put("type", type).put("message", "scripted " + type);
-        return mapper.writeValueAsString(body);
-    }
-
-    private static String errorType(int code) {
-        return switch (code) {
-            case 401 -> "authentication_error";
-            case 403 -> "permission_error";
-            case 429 -> "rate_limit_error";
-            case 529 -> "overloaded_error";
-            default -> code < 500 ? "invalid_request_error" : "api_error";
-        };
     }
 
     /** The delay is the purpose of {@code SLOW}; it does not wait for a condition. */
