@@ -40,8 +40,11 @@ public final class AshExtension
                 BeforeEachCallback,
                 AfterEachCallback,
                 AutoCloseable {
-    /** API key of the server for Codex; sandboxes must never see it. */
+    /** API key of the server for OpenAI; sandboxes must never see it. */
     public static final String CODEX_KEY = "sk-codex-e2e-key-of-nobody";
+
+    /** API key of the server for Google; sandboxes must never see it. */
+    static final String GEMINI_KEY = "gemini-e2e-key-of-nobody";
 
     /** The agent of the {@link #sampleProject}. */
     public static final String AGENT = "gardener";
@@ -80,8 +83,7 @@ public final class AshExtension
 
     /** Sessions run the real Claude Code CLI; needs {@link NeedsClaude}. */
     public static AshExtension claude() {
-        return new AshExtension(
-                (_, model) -> EngineSettings.claude(NeedsClaude.Condition.program(), model));
+        return engines("claude");
     }
 
     /** Sessions run the real Claude Code CLI, which copies its stdout to each sandbox's home. */
@@ -99,17 +101,12 @@ public final class AshExtension
 
     /** Sessions run the real Codex CLI; needs {@link NeedsCodex}. */
     public static AshExtension codex() {
-        return new AshExtension((_, model) -> EngineSettings.codex(model));
+        return engines("codex");
     }
 
-    /** Sessions run the real Claude Code CLI (the default) or the real Codex CLI. */
-    public static AshExtension claudeAndCodex() {
-        return new AshExtension(
-                (_, model) -> {
-                    var both = new HashMap<>(EngineSettings.codex(model));
-                    both.putAll(EngineSettings.claude(NeedsClaude.Condition.program(), model));
-                    return both;
-                });
+    /** Sessions run the real CLIs with these names, by default the last; needs {@link NeedsEngine}. */
+    public static AshExtension engines(String... names) {
+        return new AshExtension((_, model) -> EngineSettings.real(List.of(names), model));
     }
 
     /** Sandboxes run the {@code bridge.py} of their agent. */

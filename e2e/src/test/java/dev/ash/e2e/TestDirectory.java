@@ -49,6 +49,17 @@ public record TestDirectory(Path path) implements AutoCloseable {
         return directory;
     }
 
+    /** Writes a program to a directory of its own and returns its path. */
+    public Path program(String name, String text) {
+        var program = write("bin-" + name, Map.of(name, text)).resolve(name);
+        try {
+            return Files.setPosixFilePermissions(
+                    program, PosixFilePermissions.fromString("rwxr-xr-x"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     @Override
     public void close() {
         if (System.getenv("ASH_E2E_KEEP") == null) {

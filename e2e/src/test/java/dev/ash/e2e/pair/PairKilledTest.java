@@ -16,7 +16,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 @NeedsClaude
 @NeedsCodex
 class PairKilledTest {
-    @RegisterExtension static final AshExtension ash = AshExtension.claudeAndCodex().pairs();
+    @RegisterExtension
+    static final AshExtension ash =
+            AshExtension.engines("codex", "claude").pairs();
 
     private static final Pattern UNDER_REVIEW = Pattern.compile("Review commit ([0-9a-f]{40})");
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 @NeedsClaude
 @NeedsCodex
 class RealPairTest {
-    @RegisterExtension static final AshExtension ash = AshExtension.claudeAndCodex().pairs();
+    @RegisterExtension static final AshExtension ash = AshExtension.engines("codex", "claude").pairs();
 
     private static final Pattern UNDER_REVIEW = Pattern.compile("Review commit ([0-9a-f]{40})");
 
