@@ -7,7 +7,7 @@ import os
 import re
 
 SKIPPED = ("/proc", "/sys", "/usr", "/lib", "/lib64", "/bin", "/sbin", "/opt/ash", "/dev", "/workspace")
-KEY = re.compile(rb"sk-a[n]t-[a-z-]*canary[0-9a-f-]*")
+KEY = re.compile(rb"(?:sk-a[n]t|sk-o[p]enai|AI[z]a)-[a-z-]*canary[0-9a-f-]*")
 MAX_BYTES = 8 * 1024 * 1024
 
 

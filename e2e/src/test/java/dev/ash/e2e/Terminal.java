@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /** Runs a program on a pseudo-terminal, created by {@code script}, and simulates typing. */
-final class Terminal implements AutoCloseable {
+public final class Terminal implements AutoCloseable {
     private final Process process;
     private final StringBuffer output = new StringBuffer();
     private int seen;
@@ -23,7 +23,7 @@ final class Terminal implements AutoCloseable {
         Thread.ofVirtual().name("terminal").start(this::read);
     }
 
-    static Terminal run(String command, Path directory, Map<String, String> environment) {
+    public static Terminal run(String command, Path directory, Map<String, String> environment) {
         var builder =
                 new ProcessBuilder(
                         List.of(
@@ -55,7 +55,7 @@ final class Terminal implements AutoCloseable {
     }
 
     /** Waits until the text is shown after the previously awaited text. */
-    void awaitText(String text) {
+    public void awaitText(String text) {
         await().atMost(Duration.ofSeconds(60))
                 .alias("\"" + text + "\" on the terminal")
                 .until(() -> shown().indexOf(text, seen) >= 0);
@@ -69,7 +69,7 @@ final class Terminal implements AutoCloseable {
                 .replaceAll("\\s+", " ");
     }
 
-    void type(String keys) {
+    public void type(String keys) {
         try {
             process.getOutputStream().write(keys.getBytes(UTF_8));
             process.getOutputStream().flush();
@@ -85,6 +85,10 @@ final class Terminal implements AutoCloseable {
         type(line);
         awaitText(line);
         type("\r");
+    }
+
+    public boolean hasExited() {
+        return !process.isAlive();
     }
 
     @Override
