@@ -1,0 +1,16 @@
+package dev.ash.e2e.engine;
+
+import dev.ash.e2e.AshExtension;
+import dev.ash.e2e.NeedsEngine;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Runs the contract on the real OpenCode. */
+@NeedsEngine("opencode")
+class OpencodeContractTest extends EngineContract {
+    @RegisterExtension
+    static final AshExtension ash = ContractServer.extension(TestedEngines.OPENCODE);
+
+    OpencodeContractTest() {
+        super(TestedEngines.OPENCODE, ash);
+    }
+}
