@@ -1,5 +1,6 @@
 package dev.ash.bench;
 
+import dev.ash.bench.engine.Engines;
 import dev.ash.bench.jmh.Jmh;
 import dev.ash.bench.network.Egress;
 import dev.ash.bench.network.Gateway;
@@ -44,6 +45,7 @@ final class Catalog {
                 new Deltas(),
                 new Burst(),
                 new Cli(),
+                new Engines(),
                 new Memory(),
                 new Fanout(),
                 new ManySessions(),

@@ -11,36 +11,6 @@ import java.util.concurrent.Executors;
 
 /** A model API on loopback that answers every request immediately with the same message. */
 public final class ModelApi implements AutoCloseable {
-    private static final String STREAM =
-            """
-            event: message_start
-            data: {"type":"message_start","message":{"id":"msg_1","type":"message",\
-            "role":"assistant","model":"claude-sonnet-4-5","content":[],"stop_reason":null,\
-            "stop_sequence":null,"usage":{"input_tokens":10,"output_tokens":1}}}
-
-            event: content_block_start
-            data: {"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}
-
-            event: content_block_delta
-            data: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"Yes."}}
-
-            event: content_block_stop
-            data: {"type":"content_block_stop","index":0}
-
-            event: message_delta
-            data: {"type":"message_delta","delta":{"stop_reason":"end_turn","stop_sequence":null},\
-            "usage":{"output_tokens":5}}
-
-            event: message_stop
-            data: {"type":"message_stop"}
-
-            """;
-    private static final String MESSAGE =
-            """
-            {"id":"msg_1","type":"message","role":"assistant","model":"claude-sonnet-4-5",\
-            "content":[{"type":"text","text":"Yes."}],"stop_reason":"end_turn","stop_sequence":null,\
-            "usage":{"input_tokens":10,"output_tokens":5}}""";
-
     private final HttpServer server;
 
     public ModelApi() throws IOException {
@@ -54,12 +24,9 @@ public final class ModelApi implements AutoCloseable {
 
     private static void answer(HttpExchange exchange) throws IOException {
         var request = new String(exchange.getRequestBody().readAllBytes(), UTF_8);
-        boolean isStream = request.replace(" ", "").contains("\"stream\":true");
         var path = exchange.getRequestURI().getPath();
-        var body =
-                path.endsWith("count_tokens")
-                        ? "{\"input_tokens\":10}"
-                        : isStream ? STREAM : MESSAGE;
+        boolean isStream = ModelAnswers.isStream(path, request);
+        var body = ModelAnswers.of(path, isStream);
         var bytes = exchange.getRequestMethod().equals("HEAD") ? new byte[0] : body.getBytes(UTF_8);
         exchange.getResponseHeaders()
                 .set("Content-Type", isStream ? "text/event-stream" : "application/json");
