@@ -34,6 +34,27 @@ interface ApprovalContract extends ContractPart {
     }
 
     @Test
+    @Proves(Property.APPROVE_MCP)
+    default void callOfMcpToolWaitsForApproval() {
+        server().inAskingSession(
+                        session -> {
+                            var call = engine().call("echo", "echo", Map.of("text", "there"));
+                            try (var turn = session.send(call + "\nSAY:echoed")) {
+                                var question = turn.next("approval_required").json();
+                                assertThat(question.path("tool").asString())
+                                        .isEqualTo("mcp__echo__echo");
+
+                                session.approve(question);
+
+                                var rest = turn.rest();
+                                assertThat(Frame.said(rest)).isEqualTo("echoed");
+                                assertThat(Frame.only("tool_result", rest).getFirst().data())
+                                        .contains("hello there");
+                            }
+                        });
+    }
+
+    @Test
     @Proves(Property.REJECT)
     default void rejectedCallDoesNotRun() {
         server().inAskingSession(

@@ -7,6 +7,7 @@ enum Property {
     TOOL("tool", "a command runs in the workspace and is reported as a call of `Bash` with its result"),
     MCP_TOOL("MCP tool", "the model calls a tool of an MCP server of the agent"),
     APPROVE("approve", "a call waits for its approval and then runs once"),
+    APPROVE_MCP("approve MCP tool", "a call of an MCP tool waits for its approval"),
     REJECT("reject", "a rejected call does not run"),
     MODIFIED_INPUT("modified input", "a call runs with the input that its approval contains"),
     QUESTION("question", "the model asks the user and receives the answer"),
