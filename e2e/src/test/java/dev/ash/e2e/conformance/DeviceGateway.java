@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ash.e2e.ApiResponse;
 import dev.ash.e2e.AshExtension;
 import dev.ash.e2e.AshServer;
+import dev.ash.e2e.Resources;
+import dev.ash.e2e.TestDirectory;
 import dev.ash.e2e.TestSession;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -12,10 +14,11 @@ import java.nio.file.Files;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.Function;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A server with a gateway, a scripted {@code claude-code} and the project of the examples. */
+/** A server with a gateway, scripted agents of the document and the project of the examples. */
 record DeviceGateway(AshServer server, DeviceProject project) {
     static final String AUTH =
             """
@@ -25,7 +28,18 @@ record DeviceGateway(AshServer server, DeviceProject project) {
     private static final JsonMapper MAPPER = new JsonMapper();
 
     static AshExtension extension() {
-        return AshExtension.scriptedClaude("scripted_claude.py").gateway().projectRoots();
+        return AshExtension.scriptedClaude("scripted_claude.py")
+                .with("OPENCODE_EXECUTABLE", script("opencode", "scripted_acp.py"))
+                .with("GOOSE_EXECUTABLE", script("goose", "scripted_acp.py"))
+                .with("AIDER_EXECUTABLE", script("aider", "standin_aider.sh"))
+                .with("OPENAI_API_KEY", "sk-of-nobody")
+                .gateway()
+                .projectRoots();
+    }
+
+    private static Function<TestDirectory, String> script(String name, String resource) {
+        return directory ->
+                directory.program(name, Resources.text("engines/" + resource)).toString();
     }
 
     static DeviceGateway of(AshExtension ash) {

@@ -136,12 +136,15 @@ class SessionFramesTest {
                             "AGENT_ERROR",
                             true);
             assertThat(error.path("message").asString())
-                    .contains("\"claude\" was not found", "npm install", "Available: demo");
+                    .contains(
+                            "\"claude\" was not found",
+                            "ash engines install claude",
+                            "Available: demo");
             var unknown =
                     phone.assertError(
-                            "session_start", Phone.starting("goose", null), "AGENT_ERROR", true);
+                            "session_start", Phone.starting("goosy", null), "AGENT_ERROR", true);
             assertThat(unknown.path("message").asString())
-                    .contains("goose", "not supported", "Available: demo");
+                    .contains("no agent \"goosy\"", "Available: demo");
         }
     }
 
