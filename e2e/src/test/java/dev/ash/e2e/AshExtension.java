@@ -104,7 +104,9 @@ public final class AshExtension
         return engines("codex");
     }
 
-    /** Sessions run the real CLIs with these names, by default the last; needs {@link NeedsEngine}. */
+    /**
+     * Sessions run the real CLIs with these names, by default the last; needs {@link NeedsEngine}.
+     */
     public static AshExtension engines(String... names) {
         return new AshExtension((_, model) -> EngineSettings.real(List.of(names), model));
     }

@@ -52,7 +52,7 @@ final class EngineSettings {
         settings.put("ASH_ENGINE", name);
         settings.put(
                 name.toUpperCase(Locale.ROOT) + "_EXECUTABLE",
-                NeedsEngine.program(name).toString());
+                NeedsEngine.Condition.program(name).toString());
         return settings;
     }
 

@@ -42,7 +42,8 @@ class EnginesApiTest {
         var goose = engine(answer, "goose");
         assertThat(goose.path("installed").asBoolean()).isTrue();
         assertThat(goose.path("hasCredential").asBoolean()).isTrue();
-        assertThat(goose.path("missing").isMissingNode() || goose.path("missing").isNull()).isTrue();
+        assertThat(goose.path("missing").isMissingNode() || goose.path("missing").isNull())
+                .isTrue();
         assertThat(goose.path("path").asString()).isEqualTo("/usr/bin/env");
         assertThat(goose.path("capabilities").valueStream().map(JsonNode::asString))
                 .contains("approvals", "interrupt");

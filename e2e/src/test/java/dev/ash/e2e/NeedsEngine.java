@@ -46,14 +46,14 @@ public @interface NeedsEngine {
             }
             return ConditionEvaluationResult.disabled(reason);
         }
-    }
 
-    /** Returns the path of an engine's program. */
-    static Path program(String engine) {
-        return Path.of(System.getenv(variable(engine))).toAbsolutePath();
-    }
+        /** Returns the path of an engine's program. */
+        static Path program(String engine) {
+            return Path.of(System.getenv(variable(engine))).toAbsolutePath();
+        }
 
-    private static String variable(String engine) {
-        return "ASH_TEST_" + engine.toUpperCase(Locale.ROOT);
+        private static String variable(String engine) {
+            return "ASH_TEST_" + engine.toUpperCase(Locale.ROOT);
+        }
     }
 }

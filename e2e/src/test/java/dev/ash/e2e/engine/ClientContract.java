@@ -18,9 +18,7 @@ interface ClientContract extends ContractPart {
     @Proves(Property.CHAT)
     default void chatAnswersApprovesAndInterrupts() {
         var command =
-                String.join(" ", Programs.cli())
-                        + " chat --mode ask --end "
-                        + ContractServer.AGENT;
+                String.join(" ", Programs.cli()) + " chat --mode ask --end " + ContractServer.AGENT;
         var directory = server().ash().directory().path();
         var api = server().ash().api();
         var environment =

@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * Tests engines that are commands: a stand-in for aider, which gets its prompt as an argument, and a
- * configured one that reads it.
+ * Tests engines that are commands: a stand-in for aider, which gets its prompt as an argument, and
+ * a configured one that reads it.
  */
 class CommandEngineTest {
     @RegisterExtension
@@ -45,7 +45,8 @@ class CommandEngineTest {
 
         assertThat(Frame.said(frames)).contains("READ FROM THE STANDARD INPUT");
         assertThat(Frame.names(frames)).doesNotContain("error").endsWith("done");
-        assertThat(ContractServer.messages(frames).getLast().path("is_error").asBoolean()).isFalse();
+        assertThat(ContractServer.messages(frames).getLast().path("is_error").asBoolean())
+                .isFalse();
     }
 
     @Test

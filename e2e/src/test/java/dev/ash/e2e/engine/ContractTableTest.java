@@ -36,7 +36,10 @@ class ContractTableTest {
                 .containsExactlyElementsOf(versions().keySet());
         for (var engine : TestedEngines.ALL) {
             var name = engine.name();
-            var type = name.substring(0, 1).toUpperCase(Locale.ROOT) + name.substring(1) + "ContractTest";
+            var type =
+                    name.substring(0, 1).toUpperCase(Locale.ROOT)
+                            + name.substring(1)
+                            + "ContractTest";
             assertThat(Path.of("target/test-classes/dev/ash/e2e/engine", type + ".class")).exists();
         }
     }

@@ -4,7 +4,9 @@ package dev.ash.e2e.engine;
 enum Property {
     TURN("turn", "a prompt is answered with Claude-shaped messages, a result and its tokens"),
     STREAM("stream", "the answer arrives in parts while the model generates it"),
-    TOOL("tool", "a command runs in the workspace and is reported as a call of `Bash` with its result"),
+    TOOL(
+            "tool",
+            "a command runs in the workspace and is reported as a call of `Bash` with its result"),
     MCP_TOOL("MCP tool", "the model calls a tool of an MCP server of the agent"),
     APPROVE("approve", "a call waits for its approval and then runs once"),
     APPROVE_MCP("approve MCP tool", "a call of an MCP tool waits for its approval"),
@@ -12,7 +14,8 @@ enum Property {
     MODIFIED_INPUT("modified input", "a call runs with the input that its approval contains"),
     QUESTION("question", "the model asks the user and receives the answer"),
     CHAT("chat", "`ash chat` shows the answer, asks for an approval, and interrupts"),
-    INTERRUPT("interrupt", "an interrupt ends the turn and its processes, and the session continues"),
+    INTERRUPT(
+            "interrupt", "an interrupt ends the turn and its processes, and the session continues"),
     RESUME("resume", "a new process continues the conversation"),
     FORK("fork", "a copy of the session continues the conversation, independently"),
     FORK_AT_TURN("fork at a turn", "a copy continues from an earlier turn"),

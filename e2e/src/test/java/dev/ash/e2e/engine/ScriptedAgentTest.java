@@ -86,9 +86,7 @@ class ScriptedAgentTest {
             assertThat(Frame.said(turn.rest())).isEqualTo("ran\n");
         }
         try (var turn = session.send("RUN:touch never.txt")) {
-            session.decide(
-                            turn.next("approval_required").json(),
-                            Map.of("decision", "rejected"))
+            session.decide(turn.next("approval_required").json(), Map.of("decision", "rejected"))
                     .expect(200);
             assertThat(Frame.said(turn.rest())).isEqualTo("not allowed");
         }

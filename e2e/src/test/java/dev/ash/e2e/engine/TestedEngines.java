@@ -92,10 +92,7 @@ public final class TestedEngines {
 
     /** Returns the engine with this name in {@code ASH_ENGINE}. */
     public static TestedEngine of(String name) {
-        return ALL.stream()
-                .filter(engine -> engine.name().equals(name))
-                .findFirst()
-                .orElseThrow();
+        return ALL.stream().filter(engine -> engine.name().equals(name)).findFirst().orElseThrow();
     }
 
     /** Returns the input of a question tool; engines differ only in some fields. */

@@ -79,8 +79,7 @@ final class ChatWire implements ModelWire {
     }
 
     @Override
-    public AnswerStream stream(
-            HttpConnection connection, ModelRequest request, JsonMapper mapper) {
+    public AnswerStream stream(HttpConnection connection, ModelRequest request, JsonMapper mapper) {
         var usage = request.body().path("stream_options").path("include_usage").asBoolean(false);
         return new ChatStream(connection, usage, mapper);
     }

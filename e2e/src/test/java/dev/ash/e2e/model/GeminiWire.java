@@ -89,8 +89,7 @@ final class GeminiWire implements ModelWire {
     }
 
     @Override
-    public AnswerStream stream(
-            HttpConnection connection, ModelRequest request, JsonMapper mapper) {
+    public AnswerStream stream(HttpConnection connection, ModelRequest request, JsonMapper mapper) {
         return new GeminiStream(connection, mapper);
     }
 

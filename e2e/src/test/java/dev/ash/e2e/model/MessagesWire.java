@@ -75,8 +75,7 @@ final class MessagesWire implements ModelWire {
     }
 
     @Override
-    public AnswerStream stream(
-            HttpConnection connection, ModelRequest request, JsonMapper mapper) {
+    public AnswerStream stream(HttpConnection connection, ModelRequest request, JsonMapper mapper) {
         return new MessageStream(connection, mapper);
     }
 

@@ -35,8 +35,8 @@ final class PromptText {
     }
 
     /**
-     * Returns whether a CLI or the bridge generated this text: reminders, and notes about calls that
-     * were resumed or denied.
+     * Returns whether a CLI or the bridge generated this text: reminders, and notes about calls
+     * that were resumed or denied.
      */
     private static boolean isGenerated(String text) {
         return text.startsWith("<system-reminder>")

@@ -91,8 +91,7 @@ final class ResponsesWire implements ModelWire {
     }
 
     @Override
-    public AnswerStream stream(
-            HttpConnection connection, ModelRequest request, JsonMapper mapper) {
+    public AnswerStream stream(HttpConnection connection, ModelRequest request, JsonMapper mapper) {
         return new ResponseStream(connection, mapper);
     }
 

@@ -25,8 +25,8 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Scripted APIs of Anthropic, OpenAI and Google: the model performs the steps in its prompt, see
- * {@link Step}. Serves each connection on a virtual thread; {@code this} guards the request list and is
- * notified of each request.
+ * {@link Step}. Serves each connection on a virtual thread; {@code this} guards the request list
+ * and is notified of each request.
  */
 public final class ScriptedModelApi implements AutoCloseable {
     private final JsonMapper mapper = new JsonMapper();
@@ -268,8 +268,7 @@ public final class ScriptedModelApi implements AutoCloseable {
 
     private void useTools(AnswerStream stream, List<Step.Tool> calls) throws IOException {
         for (var call : calls) {
-            stream.toolUse(
-                    "toolu_scripted_" + ids.incrementAndGet(), call.name(), call.input());
+            stream.toolUse("toolu_scripted_" + ids.incrementAndGet(), call.name(), call.input());
         }
         stream.end("tool_use");
     }

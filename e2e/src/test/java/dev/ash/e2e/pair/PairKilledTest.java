@@ -17,8 +17,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 @NeedsCodex
 class PairKilledTest {
     @RegisterExtension
-    static final AshExtension ash =
-            AshExtension.engines("codex", "claude").pairs();
+    static final AshExtension ash = AshExtension.engines("codex", "claude").pairs();
 
     private static final Pattern UNDER_REVIEW = Pattern.compile("Review commit ([0-9a-f]{40})");
 

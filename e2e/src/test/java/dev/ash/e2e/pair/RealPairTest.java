@@ -15,7 +15,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 @NeedsClaude
 @NeedsCodex
 class RealPairTest {
-    @RegisterExtension static final AshExtension ash = AshExtension.engines("codex", "claude").pairs();
+    @RegisterExtension
+    static final AshExtension ash = AshExtension.engines("codex", "claude").pairs();
 
     private static final Pattern UNDER_REVIEW = Pattern.compile("Review commit ([0-9a-f]{40})");
 
