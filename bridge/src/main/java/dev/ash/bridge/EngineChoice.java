@@ -7,6 +7,7 @@ import dev.ash.bridge.engine.Engine;
 import dev.ash.bridge.engine.EngineException;
 import dev.ash.protocol.engine.EngineProfile;
 import dev.ash.protocol.engine.EngineProfiles;
+import dev.ash.protocol.engine.EngineTable;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -31,12 +32,12 @@ final class EngineChoice {
         if (requested.isEmpty() || requested.equals(EngineProfiles.AUTO)) {
             return automatic(environment).name().value();
         }
-        var named = EngineProfiles.find(requested);
+        var named = EngineTable.builtIn().find(requested);
         return named.isPresent() ? named.get().name().value() : requested;
     }
 
     private static EngineProfile automatic(Map<String, String> environment) {
-        return EngineProfiles.ALL.stream()
+        return EngineTable.builtIn().all().stream()
                 .filter(
                         profile ->
                                 driver(profile).stream()
@@ -46,13 +47,13 @@ final class EngineChoice {
     }
 
     static Engine engine(String name) throws EngineException {
-        return EngineProfiles.find(name)
+        return EngineTable.builtIn().find(name)
                 .flatMap(EngineChoice::driver)
                 .orElseThrow(
                         () ->
                                 new EngineException(
                                         "unknown engine '%s'; expected %s"
-                                                .formatted(name, EngineProfiles.choices("or"))));
+                                                .formatted(name, EngineTable.builtIn().choices("or"))));
     }
 
     /** Compares names: the first call of a record's {@code equals} generates code for 10 ms. */

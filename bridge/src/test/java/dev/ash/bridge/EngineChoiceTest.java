@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ash.bridge.engine.EngineException;
-import dev.ash.protocol.engine.EngineProfiles;
+import dev.ash.protocol.engine.EngineTable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -51,7 +51,7 @@ class EngineChoiceTest {
 
     @Test
     void hasDriverForEveryProfile() throws EngineException {
-        for (var profile : EngineProfiles.ALL) {
+        for (var profile : EngineTable.builtIn().all()) {
             assertThat(EngineChoice.engine(profile.name().value()).profile()).isEqualTo(profile);
         }
         assertThatThrownBy(() -> EngineChoice.engine("gardener"))

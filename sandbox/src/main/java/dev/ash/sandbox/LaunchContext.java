@@ -2,7 +2,7 @@ package dev.ash.sandbox;
 
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.SandboxId;
-import dev.ash.protocol.engine.EngineProfiles;
+import dev.ash.protocol.engine.EngineTable;
 import dev.ash.sandbox.LaunchSlots.Slot;
 import dev.ash.sandbox.SandboxEnvironmentTable.SandboxPaths;
 import dev.ash.sandbox.files.BridgeProgram;
@@ -100,7 +100,7 @@ record LaunchContext(
     private static List<EngineProgram> engines(
             SandboxConfig config, DataLayout layout, Spawner spawner) throws IOException {
         var engines = new ArrayList<EngineProgram>();
-        for (var profile : EngineProfiles.ALL) {
+        for (var profile : EngineTable.builtIn().all()) {
             var program = config.enginePrograms().get(profile.name());
             if (program != null && profile.program().isPresent()) {
                 engines.add(

@@ -3,7 +3,7 @@ package dev.ash.sandbox;
 import dev.ash.protocol.Limits;
 import dev.ash.protocol.SandboxEnvironment;
 import dev.ash.protocol.engine.EngineProfile;
-import dev.ash.protocol.engine.EngineProfiles;
+import dev.ash.protocol.engine.EngineTable;
 import dev.ash.sandbox.files.BridgeProgram;
 import dev.ash.sandbox.files.CommandBridge;
 import dev.ash.sandbox.launch.HostTools;
@@ -85,7 +85,7 @@ record SandboxEnvironmentTable(
         variables.put("HOME", paths.home());
         variables.put("TMPDIR", paths.temporary());
         variables.putAll(FIXED);
-        EngineProfiles.ALL.forEach(profile -> variables.putAll(profile.environment()));
+        EngineTable.builtIn().all().forEach(profile -> variables.putAll(profile.environment()));
         variables.putAll(enginePrograms);
         variables.putAll(ash);
         variables.putAll(spec.ashEnvironment());

@@ -4,7 +4,7 @@ import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.engine.EngineName;
 import dev.ash.protocol.engine.EngineProfile.Program;
-import dev.ash.protocol.engine.EngineProfiles;
+import dev.ash.protocol.engine.EngineTable;
 import dev.ash.server.session.engine.Engines.Availability;
 import java.io.File;
 import java.nio.file.Files;
@@ -23,7 +23,7 @@ record EnginePrograms(Map<EngineName, Path> paths) {
 
     static EnginePrograms find(ServerConfig config) {
         var paths = new HashMap<EngineName, Path>();
-        for (var profile : EngineProfiles.ALL) {
+        for (var profile : EngineTable.builtIn().all()) {
             var configured = config.engines().programs().get(profile.name());
             profile.program()
                     .flatMap(program -> find(configured, program, config.environment()))
@@ -35,7 +35,7 @@ record EnginePrograms(Map<EngineName, Path> paths) {
     /** Returns for each engine whether its program and a credential of the server are present. */
     Map<EngineName, Availability> found(Map<String, String> environment) {
         var found = new HashMap<EngineName, Availability>();
-        for (var profile : EngineProfiles.ALL) {
+        for (var profile : EngineTable.builtIn().all()) {
             found.put(
                     profile.name(),
                     new Availability(

@@ -4,6 +4,7 @@ import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.engine.EngineName;
 import dev.ash.protocol.engine.EngineProfiles;
+import dev.ash.protocol.engine.EngineTable;
 import dev.ash.server.session.engine.EngineStart;
 import java.time.Duration;
 import java.util.HashMap;
@@ -36,11 +37,11 @@ record EngineSettings(
     }
 
     private static String engine(String name) {
-        if (!name.equals(EngineProfiles.AUTO) && EngineProfiles.find(name).isEmpty()) {
+        if (!name.equals(EngineProfiles.AUTO) && EngineTable.builtIn().find(name).isEmpty()) {
             throw new ApiException(
                     ErrorCode.VALIDATION_FAILED,
                     "ASH_ENGINE is \"%s\"; it must be %s"
-                            .formatted(name, EngineProfiles.choices("or")));
+                            .formatted(name, EngineTable.builtIn().choices("or")));
         }
         return name;
     }
@@ -59,7 +60,7 @@ record EngineSettings(
 
     private static Map<EngineName, String> programs(Settings settings) {
         var programs = new HashMap<EngineName, String>();
-        for (var profile : EngineProfiles.ALL) {
+        for (var profile : EngineTable.builtIn().all()) {
             profile.program()
                     .flatMap(program -> settings.text(program.variable()))
                     .ifPresent(path -> programs.put(profile.name(), path));

@@ -6,72 +6,80 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the native program that an npm launcher script starts. Sandboxes run the native program
+ * Finds the native program that a script of an npm package starts. Sandboxes run the native program
  * directly because they may have no Node.
  */
 final class NativeProgram {
-    private final Launcher launcher;
-    private final String scope;
-
-    private NativeProgram(Launcher launcher, String scope) {
-        this.launcher = launcher;
-        this.scope = scope;
-    }
-
-    /** Returns the native program of a launcher, or the path itself if it is not a launcher. */
+    /** Returns the native program of a script, or the path itself if there is none. */
     static Path resolve(Path path, Program program) {
         if (program.launcher().isEmpty()) {
             return path;
         }
-        var launcher = program.launcher().get();
         try {
-            var real = path.toRealPath();
-            return real.getFileName().toString().equals(launcher.script())
-                    ? new NativeProgram(launcher, program.npmScope()).find(real).orElse(path)
-                    : path;
+            var name = Path.of("node_modules").resolve(program.npmPackage());
+            var directory = npmPackage(path.toRealPath(), name);
+            if (directory.isEmpty()) {
+                return path;
+            }
+            // npm installs the other package next to this one, or inside it.
+            var modules = directory.get().resolve("../".repeat(name.getNameCount() - 1)).normalize();
+            var launcher = program.launcher().get();
+            return find(modules, launcher)
+                    .or(() -> find(directory.get().resolve("node_modules"), launcher))
+                    .orElse(path);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    /** npm installs the native package next to the script's package, or inside it. */
-    private Optional<Path> find(Path script) throws IOException {
-        var parent = script.getParent();
-        @Nullable Path home = parent == null ? null : parent.getParent();
-        if (home == null) {
-            return Optional.empty();
-        }
-        for (var directory :
-                List.of(home.resolveSibling(""), home.resolve("node_modules").resolve(scope))) {
-            var found = findIn(directory);
-            if (found.isPresent()) {
-                return found;
+    /** Returns the directory of the package that contains a program. */
+    private static Optional<Path> npmPackage(Path program, Path name) {
+        for (@Nullable Path directory = program.getParent();
+                directory != null;
+                directory = directory.getParent()) {
+            if (directory.endsWith(name)) {
+                return Optional.of(directory);
             }
         }
         return Optional.empty();
     }
 
-    private Optional<Path> findIn(Path packages) throws IOException {
-        if (!Files.isDirectory(packages)) {
-            return Optional.empty();
-        }
-        try (var directories = Files.newDirectoryStream(packages, launcher.packagePrefix() + "*")) {
-            for (var directory : directories) {
-                try (var vendors = Files.newDirectoryStream(directory.resolve("vendor"))) {
-                    for (var vendor : vendors) {
-                        var program = vendor.resolve(launcher.program());
-                        if (EnginePrograms.isProgram(program)) {
-                            return Optional.of(program);
-                        }
-                    }
-                }
-            }
-        }
-        return Optional.empty();
+    private static Optional<Path> find(Path modules, Launcher launcher) {
+        return matches(modules, launcher.packages() + "/" + launcher.program()).stream()
+                .filter(EnginePrograms::isProgram)
+                .findFirst();
     }
+
+    /** Returns the files that match a pattern of names, in alphabetical order. */
+    private static List<Path> matches(Path directory, String pattern) {
+        var found = List.of(directory);
+        for (var name : pattern.split("/", -1)) {
+            found = found.stream().flatMap(parent -> entries(parent, name).stream()).toList();
+        }
+        return found;
+    }
+
+    /** Sorts the entries: a longer name is a variant, such as {@code opencode-linux-x64-musl}. */
+    private static List<Path> entries(Path directory, String pattern) {
+        if (!Files.isDirectory(directory)) {
+            return List.of();
+        }
+        var entries = new ArrayList<Path>();
+        try (var stream = Files.newDirectoryStream(directory, pattern)) {
+            stream.forEach(entries::add);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        Collections.sort(entries);
+        return entries;
+    }
+
+    private NativeProgram() {}
 }

@@ -3,7 +3,7 @@ package dev.ash.server;
 import dev.ash.protocol.Excerpt;
 import dev.ash.protocol.NearMiss;
 import dev.ash.protocol.engine.EngineProfile;
-import dev.ash.protocol.engine.EngineProfiles;
+import dev.ash.protocol.engine.EngineTable;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -88,7 +88,7 @@ final class SettingNames {
     static final Set<String> SERVER =
             Stream.concat(
                             OWN.stream(),
-                            EngineProfiles.ALL.stream()
+                            EngineTable.builtIn().all().stream()
                                     .flatMap(profile -> profile.program().stream())
                                     .map(EngineProfile.Program::variable))
                     .collect(Collectors.toUnmodifiableSet());

@@ -5,7 +5,7 @@ import dev.ash.cli.command.Programs;
 import dev.ash.cli.terminal.Printable;
 import dev.ash.protocol.engine.EngineProfile;
 import dev.ash.protocol.engine.EngineProfile.Program;
-import dev.ash.protocol.engine.EngineProfiles;
+import dev.ash.protocol.engine.EngineTable;
 import dev.ash.protocol.engine.ModelProvider;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -101,7 +101,7 @@ final class ProgramChecks {
     }
 
     List<Check> engines() {
-        return EngineProfiles.ALL.stream()
+        return EngineTable.builtIn().all().stream()
                 .flatMap(
                         profile ->
                                 profile.program().stream().map(program -> engine(profile, program)))
@@ -112,7 +112,7 @@ final class ProgramChecks {
         return installed(profile, program)
                 .orElseGet(
                         () ->
-                                profile.equals(EngineProfiles.ALL.getFirst())
+                                profile.equals(EngineTable.builtIn().all().getFirst())
                                         ? missingPreferred(profile, program)
                                         : missingOther(profile, program));
     }

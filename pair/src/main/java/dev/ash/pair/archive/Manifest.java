@@ -5,6 +5,7 @@ import dev.ash.pair.loop.Progress;
 import dev.ash.pair.loop.ProgressJson;
 import dev.ash.protocol.engine.EngineProfile;
 import dev.ash.protocol.engine.EngineProfiles;
+import dev.ash.protocol.engine.EngineTable;
 import dev.ash.protocol.json.JsonObject;
 import dev.ash.protocol.json.JsonWriter;
 import dev.ash.protocol.json.MalformedJsonException;
@@ -203,7 +204,7 @@ public record Manifest(
      */
     private static void writeSession(JsonWriter json, @Nullable PeerAssignment assignment) {
         if (assignment != null && assignment.session() != null) {
-            EngineProfiles.find(assignment.agent())
+            EngineTable.builtIn().find(assignment.agent())
                     .filter(PUBLIC_ENGINES::contains)
                     .ifPresent(
                             engine ->

@@ -14,17 +14,17 @@ import org.junit.jupiter.params.provider.ValueSource;
 class EngineProfilesTest {
     @Test
     void findsEnginesByBothNames() {
-        assertThat(EngineProfiles.find("claude")).contains(EngineProfiles.CLAUDE);
-        assertThat(EngineProfiles.find("claude-code")).contains(EngineProfiles.CLAUDE);
-        assertThat(EngineProfiles.find("codex")).contains(EngineProfiles.CODEX);
-        assertThat(EngineProfiles.find("auto")).isEmpty();
-        assertThat(EngineProfiles.find("Codex")).isEmpty();
+        assertThat(EngineTable.builtIn().find("claude")).contains(EngineProfiles.CLAUDE);
+        assertThat(EngineTable.builtIn().find("claude-code")).contains(EngineProfiles.CLAUDE);
+        assertThat(EngineTable.builtIn().find("codex")).contains(EngineProfiles.CODEX);
+        assertThat(EngineTable.builtIn().find("auto")).isEmpty();
+        assertThat(EngineTable.builtIn().find("Codex")).isEmpty();
     }
 
     @Test
     void everyNameBelongsToOneEngine() {
         var names =
-                EngineProfiles.ALL.stream()
+                EngineTable.builtIn().all().stream()
                         .flatMap(
                                 profile ->
                                         Stream.of(profile.name().value(), profile.publicName())
@@ -37,7 +37,7 @@ class EngineProfilesTest {
     @Test
     void programsShareNoVariableAndNoDirectory() {
         var programs =
-                EngineProfiles.ALL.stream().flatMap(profile -> profile.program().stream()).toList();
+                EngineTable.builtIn().all().stream().flatMap(profile -> profile.program().stream()).toList();
 
         assertThat(programs.stream().map(EngineProfile.Program::variable)).doesNotHaveDuplicates();
         assertThat(programs.stream().map(EngineProfile.Program::sandboxDirectory))
@@ -46,14 +46,15 @@ class EngineProfilesTest {
 
     @Test
     void listsChoicesForMessages() {
-        assertThat(EngineProfiles.choices("or")).isEqualTo("claude, codex, demo or auto");
+        assertThat(EngineTable.builtIn().choices("or")).isEqualTo(
+                        "claude, codex, opencode, goose, gemini, aider, qwen, copilot, cline, demo or auto");
     }
 
     @Test
     void unknownStoredEnginesHaveProvider() {
-        assertThat(EngineProfiles.provider("codex")).isEqualTo(ModelProvider.OPENAI);
-        assertThat(EngineProfiles.provider("demo")).isEqualTo(ModelProvider.ANTHROPIC);
-        assertThat(EngineProfiles.provider("no longer there")).isEqualTo(ModelProvider.ANTHROPIC);
+        assertThat(EngineTable.builtIn().provider("codex")).isEqualTo(ModelProvider.OPENAI);
+        assertThat(EngineTable.builtIn().provider("demo")).isEqualTo(ModelProvider.ANTHROPIC);
+        assertThat(EngineTable.builtIn().provider("no longer there")).isEqualTo(ModelProvider.ANTHROPIC);
     }
 
     @Test

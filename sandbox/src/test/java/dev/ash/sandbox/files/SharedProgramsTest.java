@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Bridges, engines and Java below the data directory. */
 class SharedProgramsTest {
     private static final Program PROFILE =
-            new Program("engine", "ENGINE", "engine", "/opt/engine", Optional.empty());
+            Program.npm("engine", "ENGINE", "engine", "", "/opt/engine", Optional.empty());
 
     private final Spawner spawner = new Spawner();
     @TempDir private Path directory;

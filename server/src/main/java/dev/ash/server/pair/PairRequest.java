@@ -7,7 +7,7 @@ import dev.ash.pair.loop.Mode;
 import dev.ash.pair.loop.RunSpec;
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.engine.EngineProfile;
-import dev.ash.protocol.engine.EngineProfiles;
+import dev.ash.protocol.engine.EngineTable;
 import dev.ash.protocol.json.RawJson;
 import dev.ash.protocol.rest.CreateSessionBuilder;
 import dev.ash.protocol.rest.PairApi;
@@ -124,14 +124,14 @@ record PairRequest(
         // Sessions on an engine are started by its public name.
         return Stream.concat(
                         Stream.of(name),
-                        EngineProfiles.find(name).map(EngineProfile::publicName).stream())
+                        EngineTable.builtIn().find(name).map(EngineProfile::publicName).stream())
                 .filter(names::contains)
                 .findFirst();
     }
 
     /** Derives a peer name from an agent name, which may contain other characters. */
     private static PeerName name(String agent) {
-        var engine = EngineProfiles.find(agent);
+        var engine = EngineTable.builtIn().find(agent);
         if (engine.isPresent()) {
             return new PeerName(engine.get().name().value());
         }

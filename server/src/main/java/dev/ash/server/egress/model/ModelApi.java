@@ -1,6 +1,6 @@
 package dev.ash.server.egress.model;
 
-import dev.ash.protocol.engine.EngineProfiles;
+import dev.ash.protocol.engine.EngineTable;
 import dev.ash.protocol.engine.ModelProvider;
 import dev.ash.server.egress.http.ProxyException;
 import dev.ash.server.egress.model.request.RequestPolicy;
@@ -49,7 +49,7 @@ public enum ModelApi {
 
     /** Returns the API that an engine calls. */
     public static ModelApi of(String engine) {
-        return switch (EngineProfiles.provider(engine)) {
+        return switch (EngineTable.builtIn().provider(engine)) {
             case ANTHROPIC -> ANTHROPIC;
             case OPENAI -> OPENAI;
             case GOOGLE -> throw new IllegalArgumentException("no API for the provider google");

@@ -5,6 +5,7 @@ import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.engine.EngineName;
 import dev.ash.protocol.engine.EngineProfile;
 import dev.ash.protocol.engine.EngineProfiles;
+import dev.ash.protocol.engine.EngineTable;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -34,19 +35,19 @@ public final class Engines {
         if (chosen.equals(EngineProfiles.AUTO)) {
             return chooseAutomatically(bringsCredential).name();
         }
-        return EngineProfiles.find(chosen)
+        return EngineTable.builtIn().find(chosen)
                 .map(EngineProfile::name)
                 .orElseThrow(
                         () ->
                                 new ApiException(
                                         ErrorCode.VALIDATION_FAILED,
                                         "engine: \"%s\" is not known; there are %s"
-                                                .formatted(chosen, EngineProfiles.choices("and"))));
+                                                .formatted(chosen, EngineTable.builtIn().choices("and"))));
     }
 
     /** Returns the public names of the engines whose program is installed. */
     public List<String> available() {
-        return EngineProfiles.ALL.stream()
+        return EngineTable.builtIn().all().stream()
                 .filter(this::hasProgram)
                 .map(EngineProfile::publicName)
                 .toList();
@@ -59,7 +60,7 @@ public final class Engines {
      * @param bringsCredential whether its agent has a stored key
      */
     Optional<String> missingRequirement(String name, boolean bringsCredential) {
-        return EngineProfiles.find(name)
+        return EngineTable.builtIn().find(name)
                 .flatMap(profile -> missingRequirement(profile, bringsCredential));
     }
 
@@ -90,7 +91,7 @@ public final class Engines {
     }
 
     private EngineProfile chooseAutomatically(boolean bringsCredential) {
-        return EngineProfiles.ALL.stream()
+        return EngineTable.builtIn().all().stream()
                 .filter(profile -> missingRequirement(profile, bringsCredential).isEmpty())
                 .findFirst()
                 .orElse(EngineProfiles.DEMO);

@@ -5,7 +5,7 @@ import dev.ash.protocol.Limits;
 import dev.ash.protocol.PermissionMode;
 import dev.ash.protocol.bridge.EngineConfig;
 import dev.ash.protocol.engine.EngineName;
-import dev.ash.protocol.engine.EngineProfiles;
+import dev.ash.protocol.engine.EngineTable;
 import dev.ash.protocol.json.JsonObject;
 import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
@@ -141,7 +141,7 @@ public record SessionSetup(
 
     /** Whether the prices of an engine's models are known. */
     public static boolean hasPrices(String engine) {
-        return EngineProfiles.provider(engine).hasKnownPrices();
+        return EngineTable.builtIn().provider(engine).hasKnownPrices();
     }
 
     private static void requirePrices(String engine, IsolationPolicy policy) {
