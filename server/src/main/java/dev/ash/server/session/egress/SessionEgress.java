@@ -4,6 +4,7 @@ import dev.ash.protocol.SandboxId;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TenantId;
 import dev.ash.protocol.bridge.EngineConfig;
+import dev.ash.protocol.engine.EngineTable;
 import dev.ash.protocol.json.JsonWriter;
 import dev.ash.server.egress.EgressListener;
 import dev.ash.server.egress.EgressProxies;
@@ -11,7 +12,6 @@ import dev.ash.server.egress.EgressSetup;
 import dev.ash.server.egress.LocalTools;
 import dev.ash.server.egress.model.ModelApi;
 import dev.ash.server.egress.model.ModelSetup;
-import dev.ash.server.egress.model.request.RequestPolicy;
 import dev.ash.server.egress.policy.BlockedRequest;
 import dev.ash.server.egress.policy.EgressPolicy;
 import dev.ash.server.event.Commit;
@@ -72,7 +72,7 @@ public final class SessionEgress implements Egress {
 
     @Override
     public void requireUsableCredential(TenantId tenant, IsolationPolicy policy, String engine) {
-        credentials.requireUsable(tenant, policy.credentialId(), ModelApi.of(engine));
+        credentials.requireUsable(tenant, policy.credentialId(), api(engine));
     }
 
     @Override
@@ -80,7 +80,7 @@ public final class SessionEgress implements Egress {
         var policy = session.policy();
         var budget = sessionBudgets.open(session.id(), limits(policy));
         budgets.put(sandbox, budget);
-        var api = ModelApi.of(session.engine());
+        var api = api(session.engine());
         proxies.open(
                 sandbox,
                 new EgressSetup(
@@ -89,13 +89,15 @@ public final class SessionEgress implements Egress {
                         new ModelSetup(
                                 api,
                                 credentials.resolver(session.tenant(), policy.credentialId(), api),
-                                new RequestPolicy(
-                                        api.provider(),
-                                        providerTools.permittedTools(session),
-                                        strictRequests),
+                                providerTools.permittedTools(session),
+                                strictRequests,
                                 budget),
                         () -> tools.apply(session.id()),
                         new Listener(session.id())));
+    }
+
+    private static ModelApi api(String engine) {
+        return ModelApi.of(EngineTable.builtIn().provider(engine));
     }
 
     @Override
