@@ -8,6 +8,7 @@ import dev.ash.cli.command.Subcommands;
 import dev.ash.cli.credential.CredentialCommands;
 import dev.ash.cli.device.DeviceCommands;
 import dev.ash.cli.doctor.DoctorCommand;
+import dev.ash.cli.engine.EngineCommands;
 import dev.ash.cli.gateway.GatewayCommands;
 import dev.ash.cli.hooks.HookCommands;
 import dev.ash.cli.key.KeyCommands;
@@ -48,6 +49,7 @@ final class CommandTree {
         GROUPS.put("session", SessionCommands::group);
         GROUPS.put("approvals", ApprovalCommands::group);
         GROUPS.put("credentials", CredentialCommands::group);
+        GROUPS.put("engines", EngineCommands::group);
         GROUPS.put("devices", DeviceCommands::group);
         GROUPS.put("gateway", GatewayCommands::group);
         GROUPS.put("keys", KeyCommands::keys);

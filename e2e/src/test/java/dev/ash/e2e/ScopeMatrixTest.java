@@ -35,6 +35,7 @@ class ScopeMatrixTest {
             read     GET /api/agents/{name}/config
             read     GET /api/agents/{name}/files
             read     GET /api/agents/{name}/files/{path}
+            read     GET /api/engines
             read     GET /api/sessions
             read     GET /api/sessions/{id}
             read     GET /api/sessions/{id}/messages

@@ -29,6 +29,7 @@ class TenantMatrixTest {
             Map.ofEntries(
                     Map.entry("GET /health", "public, without parameters"),
                     Map.entry("GET /metrics", "no parameters; metrics of the whole server"),
+                    Map.entry("GET /api/engines", "no parameters; engines of the whole server"),
                     Map.entry("POST /api/credentials", "creates an object and references none"),
                     Map.entry("POST /api/api-keys", "creates an object and references none"),
                     Map.entry("GET /api/tenants", "operator's tenant only: KeysTest"),

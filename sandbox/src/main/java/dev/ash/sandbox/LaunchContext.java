@@ -2,7 +2,6 @@ package dev.ash.sandbox;
 
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.SandboxId;
-import dev.ash.protocol.engine.EngineTable;
 import dev.ash.sandbox.LaunchSlots.Slot;
 import dev.ash.sandbox.SandboxEnvironmentTable.SandboxPaths;
 import dev.ash.sandbox.files.BridgeProgram;
@@ -100,12 +99,8 @@ record LaunchContext(
     private static List<EngineProgram> engines(
             SandboxConfig config, DataLayout layout, Spawner spawner) throws IOException {
         var engines = new ArrayList<EngineProgram>();
-        for (var profile : EngineTable.builtIn().all()) {
-            var program = config.enginePrograms().get(profile.name());
-            if (program != null && profile.program().isPresent()) {
-                engines.add(
-                        EngineProgram.prepare(program, profile.program().get(), layout, spawner));
-            }
+        for (var engine : config.enginePrograms()) {
+            engines.add(EngineProgram.prepare(engine.path(), engine.program(), layout, spawner));
         }
         return List.copyOf(engines);
     }

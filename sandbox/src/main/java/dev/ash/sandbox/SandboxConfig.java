@@ -1,7 +1,6 @@
 package dev.ash.sandbox;
 
 import dev.ash.protocol.SandboxId;
-import dev.ash.protocol.engine.EngineName;
 import dev.ash.sandbox.disk.DiskSettings;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -29,7 +28,7 @@ public record SandboxConfig(
         List<String> bridgeCommand,
         Map<String, String> hostEnvironment,
         Map<String, String> ashEnvironment,
-        Map<EngineName, Path> enginePrograms,
+        List<SandboxProgram> enginePrograms,
         int maxSandboxes,
         boolean requireIsolation,
         Duration readyTimeout,
@@ -41,7 +40,7 @@ public record SandboxConfig(
         bridgeCommand = List.copyOf(bridgeCommand);
         hostEnvironment = Map.copyOf(hostEnvironment);
         ashEnvironment = Map.copyOf(ashEnvironment);
-        enginePrograms = Map.copyOf(enginePrograms);
+        enginePrograms = List.copyOf(enginePrograms);
     }
 
     /** Creates a configuration with the default disk settings. */
@@ -51,7 +50,7 @@ public record SandboxConfig(
             List<String> bridgeCommand,
             Map<String, String> hostEnvironment,
             Map<String, String> ashEnvironment,
-            Map<EngineName, Path> enginePrograms,
+            List<SandboxProgram> enginePrograms,
             int maxSandboxes,
             boolean requireIsolation,
             Duration readyTimeout,

@@ -36,7 +36,7 @@ class DataDirectoryTest {
                         List.of("true"),
                         Map.of(),
                         Map.of(),
-                        Map.of(),
+                        List.of(),
                         1,
                         false,
                         Duration.ofSeconds(1),

@@ -53,7 +53,7 @@ class JavaBridgeTest {
                         List.of(),
                         bed.hostEnvironment,
                         Map.of(),
-                        Map.of(),
+                        List.of(),
                         1,
                         false,
                         Duration.ofSeconds(30),

@@ -10,7 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
-import java.util.Map;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.awaitility.Awaitility;
@@ -81,7 +81,7 @@ class NoConfinementTest {
                         config.bridgeCommand(),
                         config.hostEnvironment(),
                         config.ashEnvironment(),
-                        Map.of(),
+                        List.of(),
                         1,
                         true,
                         config.readyTimeout(),

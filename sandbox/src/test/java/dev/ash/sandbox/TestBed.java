@@ -103,7 +103,7 @@ final class TestBed implements AutoCloseable {
                 List.of("python3", script.toString(), mode),
                 hostEnvironment,
                 ashEnvironment,
-                Map.of(),
+                List.of(),
                 10,
                 false,
                 readyTimeout,

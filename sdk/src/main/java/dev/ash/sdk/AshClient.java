@@ -33,6 +33,7 @@ public final class AshClient {
     private final SessionsClient sessions;
     private final ApprovalsClient approvals;
     private final CredentialsClient credentials;
+    private final EnginesClient engines;
     private final DevicesClient devices;
     private final ApiKeysClient apiKeys;
     private final PairsClient pairs;
@@ -98,6 +99,7 @@ public final class AshClient {
         this.sessions = new SessionsClient(rest);
         this.approvals = new ApprovalsClient(rest);
         this.credentials = new CredentialsClient(rest);
+        this.engines = new EnginesClient(rest);
         this.devices = new DevicesClient(rest);
         this.apiKeys = new ApiKeysClient(rest);
         this.pairs = new PairsClient(rest);
@@ -200,6 +202,10 @@ public final class AshClient {
 
     public CredentialsClient credentials() {
         return credentials;
+    }
+
+    public EnginesClient engines() {
+        return engines;
     }
 
     public DevicesClient devices() {

@@ -14,6 +14,8 @@ import java.util.Map;
 /**
  * The settings of engines and of the bridges that drive them.
  *
+ * @param table the built-in engines and those of {@code ASH_ENGINES}
+ * @param configured the text of {@code ASH_ENGINES}, which bridges read too; empty if not set
  * @param engine the default engine of sessions, or {@link EngineProfiles#AUTO}
  * @param programs configured paths of engine programs; other programs are searched in PATH
  * @param bridgeCommand the command that starts a bridge; empty for the bridge of this build
@@ -21,6 +23,8 @@ import java.util.Map;
  * @param bridgeGrace how long a bridge without a server waits for the next one
  */
 record EngineSettings(
+        EngineTable table,
+        String configured,
         String engine,
         Map<EngineName, String> programs,
         List<String> bridgeCommand,
@@ -28,20 +32,25 @@ record EngineSettings(
         Duration bridgeGrace) {
 
     static EngineSettings read(Settings settings) {
+        var configured = settings.text(ConfiguredKeys.SETTING).orElse("");
+        var table = EngineTable.of(configured);
+        ConfiguredKeys.reject(table, settings);
         return new EngineSettings(
-                engine(settings.text("ASH_ENGINE").orElse(EngineProfiles.AUTO)),
-                programs(settings),
+                table,
+                configured,
+                engine(settings.text("ASH_ENGINE").orElse(EngineProfiles.AUTO), table),
+                programs(settings, table),
                 settings.text("ASH_BRIDGE_COMMAND").map(EngineSettings::words).orElse(List.of()),
                 start(settings.text("ASH_ENGINE_START").orElse("session")),
                 settings.millis("ASH_BRIDGE_GRACE_MS", 60_000, 0));
     }
 
-    private static String engine(String name) {
-        if (!name.equals(EngineProfiles.AUTO) && EngineTable.builtIn().find(name).isEmpty()) {
+    private static String engine(String name, EngineTable table) {
+        if (!name.equals(EngineProfiles.AUTO) && table.find(name).isEmpty()) {
             throw new ApiException(
                     ErrorCode.VALIDATION_FAILED,
                     "ASH_ENGINE is \"%s\"; it must be %s"
-                            .formatted(name, EngineTable.builtIn().choices("or")));
+                            .formatted(name, table.choices("or")));
         }
         return name;
     }
@@ -58,9 +67,9 @@ record EngineSettings(
         };
     }
 
-    private static Map<EngineName, String> programs(Settings settings) {
+    private static Map<EngineName, String> programs(Settings settings, EngineTable table) {
         var programs = new HashMap<EngineName, String>();
-        for (var profile : EngineTable.builtIn().all()) {
+        for (var profile : table.all()) {
             profile.program()
                     .flatMap(program -> settings.text(program.variable()))
                     .ifPresent(path -> programs.put(profile.name(), path));

@@ -2,7 +2,9 @@ package dev.ash.server;
 
 import dev.ash.protocol.Limits;
 import dev.ash.protocol.SandboxId;
+import dev.ash.protocol.engine.ModelProvider;
 import dev.ash.sandbox.ConfinedCommands;
+import dev.ash.sandbox.Network;
 import dev.ash.sandbox.SandboxConfig;
 import dev.ash.server.agent.AgentDirectories;
 import dev.ash.server.egress.EgressProxies;
@@ -18,6 +20,9 @@ import dev.ash.server.runner.ServerPaths;
 import dev.ash.server.session.engine.Engines;
 import dev.ash.server.store.Storage;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Assembles the engines, the local runner and the egress proxies of sandboxes. */
 record LocalSandboxes(
@@ -37,8 +42,13 @@ record LocalSandboxes(
                         new ServerPaths(agents, projects),
                         config.quotas()::sandboxesOf,
                         new SandboxRowStore(storage.database(), storage.clock()));
+        boolean confined = !local.isolation(Network.CLOSED).kind().equals("none");
         return new LocalSandboxes(
-                new Engines(config.engines().engine(), programs.found(config.environment())),
+                new Engines(
+                        config.engines().table(),
+                        config.engines().engine(),
+                        programs.installed(confined),
+                        credentials(config.environment())),
                 new RunnerCoordinator(local),
                 new EgressProxies(
                         placeholders,
@@ -55,15 +65,27 @@ record LocalSandboxes(
                 Dist.jars("bridge"),
                 config.engines().bridgeCommand(),
                 config.environment(),
-                Map.of(
-                        "ASH_BRIDGE_GRACE_MS",
-                        Long.toString(config.engines().bridgeGrace().toMillis())),
-                programs.paths(),
+                bridgeVariables(config.engines()),
+                programs.inSandboxes(),
                 config.sandboxes().maxCount(),
                 config.sandboxes().requireIsolation(),
                 Limits.READY_TIMEOUT,
                 placeholders::of,
                 config.sandboxes().disk());
+    }
+
+    /** Passes the configured engines only if there are any: reading them takes time. */
+    private static Map<String, String> bridgeVariables(EngineSettings engines) {
+        var grace = Long.toString(engines.bridgeGrace().toMillis());
+        return engines.configured().isEmpty()
+                ? Map.of("ASH_BRIDGE_GRACE_MS", grace)
+                : Map.of("ASH_BRIDGE_GRACE_MS", grace, "ASH_ENGINES", engines.configured());
+    }
+
+    private static Set<ModelProvider> credentials(Map<String, String> environment) {
+        return Stream.of(ModelProvider.values())
+                .filter(provider -> provider.hasCredential(environment))
+                .collect(Collectors.toUnmodifiableSet());
     }
 
     RequestCounts counts() {

@@ -34,6 +34,7 @@ final class SettingNames {
                     "ASH_DISK_LIMITS",
                     "ASH_DISK_RESERVE_MB",
                     "ASH_ENGINE",
+                    "ASH_ENGINES",
                     "ASH_ENGINE_START",
                     "ASH_GATEWAY",
                     "ASH_GATEWAY_CERT",
@@ -93,6 +94,9 @@ final class SettingNames {
                                     .flatMap(profile -> profile.program().stream())
                                     .map(EngineProfile.Program::variable))
                     .collect(Collectors.toUnmodifiableSet());
+
+    /** Shorter names in {@code config.json} of settings that are JSON objects. */
+    static final Map<String, String> IN_FILE = Map.of("engines", "ASH_ENGINES");
 
     /** Settings that only the environment can set. */
     private static final Set<String> ENVIRONMENT = Set.of("ASH_DATA_DIR", "ASH_PAIR_DIR");

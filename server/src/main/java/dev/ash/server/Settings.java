@@ -44,11 +44,18 @@ final class Settings {
             var json = JsonObject.parse(new RawJson(Files.readAllBytes(file)));
             for (var name : json.names()) {
                 var text = json.string(name);
-                values.put(
-                        name,
-                        text.isPresent()
-                                ? text.get()
-                                : json.raw(name).map(String::valueOf).orElse(""));
+                var setting = SettingNames.IN_FILE.getOrDefault(name, name);
+                var previous =
+                        values.put(
+                                setting,
+                                text.isPresent()
+                                        ? text.get()
+                                        : json.raw(name).map(String::valueOf).orElse(""));
+                if (previous != null) {
+                    throw invalid(
+                            "%s contains %s under two names; remove one"
+                                    .formatted(file, setting));
+                }
             }
         } catch (IOException e) {
             throw invalid(file + " is not a JSON object of settings: " + e.getMessage());

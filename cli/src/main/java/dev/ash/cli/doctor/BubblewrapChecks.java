@@ -2,6 +2,7 @@ package dev.ash.cli.doctor;
 
 import dev.ash.cli.command.Host;
 import dev.ash.cli.command.Programs;
+import dev.ash.cli.terminal.Check;
 import java.util.List;
 import java.util.regex.Pattern;
 

@@ -2,6 +2,7 @@ package dev.ash.cli.doctor;
 
 import dev.ash.cli.command.Host;
 import dev.ash.cli.server.RunningServer;
+import dev.ash.cli.terminal.Check;
 import dev.ash.protocol.json.JsonObject;
 import dev.ash.protocol.json.RawJson;
 import java.io.IOException;

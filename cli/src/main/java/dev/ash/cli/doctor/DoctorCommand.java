@@ -3,13 +3,12 @@ package dev.ash.cli.doctor;
 import dev.ash.cli.command.AshCommand;
 import dev.ash.cli.command.ExitCode;
 import dev.ash.cli.command.Host;
-import dev.ash.cli.terminal.Table;
-import dev.ash.protocol.json.JsonWriter;
-import dev.ash.protocol.json.RawJson;
+import dev.ash.cli.engine.EngineChecks;
+import dev.ash.cli.terminal.Check;
+import dev.ash.cli.terminal.CheckReport;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -32,8 +31,9 @@ public final class DoctorCommand extends AshCommand {
     public Integer call() {
         var files = new SystemFiles(Path.of("/"));
         var checks = security ? new SecurityChecks(host, files).all() : general(files);
-        print(document(checks), text(checks));
-        return canRun(checks) ? ExitCode.OK : ExitCode.FAILED;
+        var report = new CheckReport(checks);
+        print(report.json(), report.text());
+        return report.canRun() ? ExitCode.OK : ExitCode.FAILED;
     }
 
     private List<Check> general(SystemFiles files) {
@@ -43,7 +43,7 @@ public final class DoctorCommand extends AshCommand {
         checks.add(programs.git());
         checks.add(programs.bubblewrap());
         checks.add(programs.userNamespaces());
-        checks.addAll(programs.engines());
+        checks.addAll(new EngineChecks(host).summary());
         checks.add(programs.credential());
         var server = new ServerChecks(host);
         checks.add(server.controlGroups(files));
@@ -52,37 +52,5 @@ public final class DoctorCommand extends AshCommand {
         checks.add(server.port());
         checks.add(new GatewayChecks(host).gateway());
         return checks;
-    }
-
-    private static boolean canRun(List<Check> checks) {
-        return checks.stream().noneMatch(check -> check.status() == Check.Status.MISSING);
-    }
-
-    private static String text(List<Check> checks) {
-        var table = new Table();
-        for (var check : checks) {
-            table.row(status(check), check.name(), check.found());
-            if (check.advice() != null) {
-                table.row("", "", "→ " + check.advice());
-            }
-        }
-        return table.toString();
-    }
-
-    private static String status(Check check) {
-        return check.status().name().toLowerCase(Locale.ROOT);
-    }
-
-    private static RawJson document(List<Check> checks) {
-        var json = JsonWriter.object().put("ok", canRun(checks)).name("checks").open('[');
-        for (var check : checks) {
-            json.open('{')
-                    .put("name", check.name())
-                    .put("status", status(check))
-                    .put("found", check.found())
-                    .put("advice", check.advice())
-                    .close('}');
-        }
-        return json.close(']').end();
     }
 }

@@ -3,6 +3,7 @@ package dev.ash.cli.doctor;
 import dev.ash.cli.command.Connection;
 import dev.ash.cli.command.Host;
 import dev.ash.cli.gateway.GatewayText;
+import dev.ash.cli.terminal.Check;
 import dev.ash.protocol.rest.GatewayApi;
 import dev.ash.protocol.rest.HealthResponse;
 import dev.ash.sdk.AshException;

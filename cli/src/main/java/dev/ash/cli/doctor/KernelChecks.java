@@ -1,5 +1,6 @@
 package dev.ash.cli.doctor;
 
+import dev.ash.cli.terminal.Check;
 import java.util.List;
 
 /** Checks the kernel settings that the isolation of sandboxes relies on. */

@@ -2,10 +2,8 @@ package dev.ash.cli.doctor;
 
 import dev.ash.cli.command.Host;
 import dev.ash.cli.command.Programs;
+import dev.ash.cli.terminal.Check;
 import dev.ash.cli.terminal.Printable;
-import dev.ash.protocol.engine.EngineProfile;
-import dev.ash.protocol.engine.EngineProfile.Program;
-import dev.ash.protocol.engine.EngineTable;
 import dev.ash.protocol.engine.ModelProvider;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -13,7 +11,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 
 /** Checks the programs that Ash uses. */
 final class ProgramChecks {
@@ -98,59 +95,6 @@ final class ProgramChecks {
         command.addAll(List.of("--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev"));
         command.add("/bin/true");
         return command;
-    }
-
-    List<Check> engines() {
-        return EngineTable.builtIn().all().stream()
-                .flatMap(
-                        profile ->
-                                profile.program().stream().map(program -> engine(profile, program)))
-                .toList();
-    }
-
-    private Check engine(EngineProfile profile, Program program) {
-        return installed(profile, program)
-                .orElseGet(
-                        () ->
-                                profile.equals(EngineTable.builtIn().all().getFirst())
-                                        ? missingPreferred(profile, program)
-                                        : missingOther(profile, program));
-    }
-
-    private static Check missingPreferred(EngineProfile profile, Program program) {
-        return Check.weak(
-                profile.name().value(),
-                "not found",
-                "Without it, the demo engine is used. Install it: " + program.installCommand());
-    }
-
-    /** One engine is enough, so the absence of others is not a weakness. */
-    private static Check missingOther(EngineProfile profile, Program program) {
-        return Check.ok(
-                profile.name().value(),
-                "not installed; the engine %s needs '%s'"
-                        .formatted(profile.name(), program.installCommand()));
-    }
-
-    /** Returns empty if the program is neither installed nor configured. */
-    private Optional<Check> installed(EngineProfile profile, Program expected) {
-        var name = profile.name().value();
-        var configured = host.variable(expected.variable(), "");
-        var program =
-                configured.isEmpty()
-                        ? Programs.find(host, expected.command())
-                        : Optional.of(Path.of(configured)).filter(Files::isExecutable);
-        var install = expected.installCommand();
-        if (program.isEmpty()) {
-            return configured.isEmpty()
-                    ? Optional.empty()
-                    : Optional.of(Check.weak(name, configured + " is not executable", install));
-        }
-        var result = Programs.run(host, List.of(program.get().toString(), "--version"));
-        return Optional.of(
-                result.exitCode() == 0
-                        ? Check.ok(name, result.output() + " at " + program.get())
-                        : Check.weak(name, program.get() + " fails: " + result.output(), install));
     }
 
     Check credential() {

@@ -1,5 +1,6 @@
 package dev.ash.cli.doctor;
 
+import dev.ash.cli.terminal.Check;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -4,6 +4,7 @@ import dev.ash.cli.command.DataDirectory;
 import dev.ash.cli.command.Host;
 import dev.ash.cli.command.UserConfig;
 import dev.ash.cli.server.RunningServer;
+import dev.ash.cli.terminal.Check;
 import java.util.ArrayList;
 import java.util.List;
 

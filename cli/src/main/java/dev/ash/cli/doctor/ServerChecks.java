@@ -5,6 +5,7 @@ import dev.ash.cli.command.DataDirectory;
 import dev.ash.cli.command.Host;
 import dev.ash.cli.command.UserConfig;
 import dev.ash.cli.server.RunningServer;
+import dev.ash.cli.terminal.Check;
 import dev.ash.protocol.Limits;
 import dev.ash.sdk.AshException;
 import dev.ash.sdk.UntrustedServerException;

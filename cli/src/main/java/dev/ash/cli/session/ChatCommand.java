@@ -60,7 +60,7 @@ final class ChatCommand extends AshCommand {
     @Option(
             names = "--engine",
             paramLabel = "ENGINE",
-            description = "Engine: claude, demo or auto.")
+            description = "Engine: a name from `ash engines list`, or auto.")
     @Nullable String engine;
 
     @Mixin PermissionModeOption permissions = new PermissionModeOption();

@@ -31,7 +31,7 @@ final class SessionCreateCommand extends AshCommand {
     @Option(
             names = "--engine",
             paramLabel = "ENGINE",
-            description = "Engine: claude, demo or auto.")
+            description = "Engine: a name from `ash engines list`, or auto.")
     @Nullable String engine;
 
     @Mixin PermissionModeOption permissions = new PermissionModeOption();

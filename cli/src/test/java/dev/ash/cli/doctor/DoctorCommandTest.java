@@ -3,6 +3,7 @@ package dev.ash.cli.doctor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ash.cli.Ash;
+import dev.ash.cli.terminal.Check;
 import dev.ash.sdk.FakeServer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -46,7 +47,8 @@ class DoctorCommandTest {
         assertThat(result.out())
                 .contains("ok    java")
                 .contains("weak  git")
-                .contains("npm install -g @anthropic-ai/claude-code")
+                .contains("ash engines install claude")
+                .contains("other engines", "codex, opencode, goose")
                 .contains("ANTHROPIC_API_KEY")
                 .contains("Start one: ash start");
     }

@@ -3,6 +3,7 @@ package dev.ash.cli.doctor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ash.cli.Ash;
+import dev.ash.cli.terminal.Check;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -5,7 +5,6 @@ import dev.ash.pair.loop.Progress;
 import dev.ash.pair.loop.ProgressJson;
 import dev.ash.protocol.engine.EngineProfile;
 import dev.ash.protocol.engine.EngineProfiles;
-import dev.ash.protocol.engine.EngineTable;
 import dev.ash.protocol.json.JsonObject;
 import dev.ash.protocol.json.JsonWriter;
 import dev.ash.protocol.json.MalformedJsonException;
@@ -204,8 +203,9 @@ public record Manifest(
      */
     private static void writeSession(JsonWriter json, @Nullable PeerAssignment assignment) {
         if (assignment != null && assignment.session() != null) {
-            EngineTable.builtIn().find(assignment.agent())
-                    .filter(PUBLIC_ENGINES::contains)
+            PUBLIC_ENGINES.stream()
+                    .filter(engine -> engine.isNamed(assignment.agent()))
+                    .findFirst()
                     .ifPresent(
                             engine ->
                                     json.put(engine.name() + "_session_id", assignment.session()));

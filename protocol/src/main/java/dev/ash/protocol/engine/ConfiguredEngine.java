@@ -147,8 +147,8 @@ record ConfiguredEngine(
                     "Ash cannot configure %s for %s; set the variables that it needs in env, or use the provider %s"
                             .formatted(
                                     builtIn.product(),
-                                    newProvider.name().toLowerCase(Locale.ROOT),
-                                    builtIn.provider().name().toLowerCase(Locale.ROOT)));
+                                    newProvider.wire(),
+                                    builtIn.provider().wire()));
         }
         return new Launch(
                 builtIn.launch().arguments(), Map.of(), builtIn.launch().promptInput(), "");

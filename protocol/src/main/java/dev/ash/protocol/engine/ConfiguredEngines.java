@@ -32,6 +32,14 @@ final class ConfiguredEngines {
     private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
     private static final Pattern MODEL_PLACEHOLDER = Pattern.compile("\\{model\\.[^}\"]*}");
 
+    private final String path;
+    private final JsonObject json;
+
+    private ConfiguredEngines(String path, JsonObject json) {
+        this.path = path;
+        this.json = json;
+    }
+
     static List<ConfiguredEngine> parse(String text) {
         if (text.length() > MAX_CHARS) {
             throw ApiException.invalid(ROOT, "must have at most %,d characters".formatted(MAX_CHARS));
@@ -56,14 +64,6 @@ final class ConfiguredEngines {
         } catch (MalformedJsonException e) {
             throw ApiException.invalid(path, "must be a JSON object: " + e.getMessage());
         }
-    }
-
-    private final String path;
-    private final JsonObject json;
-
-    private ConfiguredEngines(String path, JsonObject json) {
-        this.path = path;
-        this.json = json;
     }
 
     private ConfiguredEngine read(String name) {

@@ -49,6 +49,11 @@ public record EngineProfile(
         return program.isPresent() && program.get().isPinned();
     }
 
+    /** Returns where Ash installs the program, relative to the data directory. */
+    public String installDirectory() {
+        return "engine-programs/" + name + "-" + program.map(Program::version).orElse("");
+    }
+
     /** Returns the command that installs the program; empty if none is known. */
     public String installCommand() {
         if (program.isEmpty()) {

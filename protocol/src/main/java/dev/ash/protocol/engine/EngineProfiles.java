@@ -64,7 +64,9 @@ public final class EngineProfiles {
                                     "@anthropic-ai/claude-code",
                                     "2.1.197",
                                     "/opt/engine",
-                                    Optional.empty())),
+                                    Optional.of(
+                                            new Launcher(
+                                                    "@anthropic-ai/claude-code-*", "claude")))),
                     ModelProvider.ANTHROPIC,
                     Launch.NONE,
                     Set.of(EngineCapability.values()),

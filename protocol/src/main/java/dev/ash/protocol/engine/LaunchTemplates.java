@@ -22,9 +22,12 @@ final class LaunchTemplates {
     private static final String OPENCODE_RULES =
             """
             "permission":{"bash":"ask","edit":"ask","webfetch":"ask","external_directory":"ask"},\
-            "autoupdate":false,"share":"disabled",""";
+            "autoupdate":false,"share":"disabled","instructions":["{workspace}/AGENTS.md"],""";
 
-    /** OpenCode must not connect to other hosts: for updates, its list of models, tools. */
+    /**
+     * OpenCode must not connect to other hosts, and not use the configuration of a repository, whose
+     * plugins it would run without a question and whose rules could replace ours.
+     */
     private static Launch opencode(String model, String config) {
         return new Launch(
                 List.of("acp"),
@@ -32,7 +35,10 @@ final class LaunchTemplates {
                         "OPENCODE_CONFIG_CONTENT", config,
                         "OPENCODE_DISABLE_AUTOUPDATE", "1",
                         "OPENCODE_DISABLE_MODELS_FETCH", "1",
-                        "OPENCODE_DISABLE_LSP_DOWNLOAD", "1"),
+                        "OPENCODE_DISABLE_LSP_DOWNLOAD", "1",
+                        "OPENCODE_DISABLE_PROJECT_CONFIG", "1",
+                        "OPENCODE_DISABLE_CLAUDE_CODE", "1",
+                        "OPENCODE_PURE", "1"),
                 PromptInput.STDIN,
                 model);
     }
@@ -67,6 +73,7 @@ final class LaunchTemplates {
                     Map.of(
                             "GOOSE_PROVIDER", "openai",
                             "OPENAI_HOST", "{model.url}",
+                            "OPENAI_BASE_PATH", "v1/chat/completions",
                             "OPENAI_API_KEY", "{model.key}",
                             "GOOSE_MODEL", "{model}",
                             "GOOSE_MODE", "approve",
@@ -154,7 +161,8 @@ final class LaunchTemplates {
                             "COPILOT_PROVIDER_TYPE", "anthropic",
                             "COPILOT_PROVIDER_BASE_URL", "{model.url}",
                             "COPILOT_PROVIDER_API_KEY", "{model.key}",
-                            "COPILOT_MODEL", "{model}"),
+                            "COPILOT_MODEL", "{model}",
+                            "COPILOT_OFFLINE", "true"),
                     PromptInput.STDIN,
                     CLAUDE_MODEL);
 
@@ -162,10 +170,12 @@ final class LaunchTemplates {
             new Launch(
                     List.of("--acp"),
                     Map.of(
-                            "ANTHROPIC_BASE_URL", "{model.url}",
-                            "ANTHROPIC_API_KEY", "{model.key}"),
+                            "CLINE_PROVIDER", "anthropic",
+                            "CLINE_API_KEY", "{model.key}",
+                            "CLINE_MODEL", "{model}",
+                            "ANTHROPIC_BASE_URL", "{model.url}"),
                     PromptInput.STDIN,
-                    "");
+                    CLAUDE_MODEL);
 
     /** Returns the launch of a built-in engine with a provider; empty if there is none. */
     static Optional<Launch> find(EngineProfile engine, ModelProvider provider) {

@@ -21,6 +21,11 @@ import org.jspecify.annotations.Nullable;
  * @param inside path inside sandboxes
  */
 public record EngineProgram(String variable, Path host, Path inside, List<Mount> mounts) {
+    private static final String MODULES = "node_modules";
+
+    /** The list that npm writes into a directory of packages, except in a global one. */
+    private static final String INSTALLED_PACKAGES = ".package-lock.json";
+
     public EngineProgram {
         mounts = List.copyOf(mounts);
     }
@@ -40,11 +45,14 @@ public record EngineProgram(String variable, Path host, Path inside, List<Mount>
         if (real.startsWith("/usr")) {
             return new EngineProgram(profile.variable(), real, real, List.of());
         }
-        var target = profile.sandboxDirectory();
-        var directory = layout.engines().resolve(new InputHash().addIdentity(real).hex());
-        var npmPackage = npmPackage(real);
+        var modules = isScript(real) ? modules(real) : Optional.<Path>empty();
+        if (modules.isPresent()) {
+            return prepareModules(real, modules.get(), profile, layout, spawner);
+        }
+        var npmPackage = isScript(real) ? npmPackage(real) : Optional.<Path>empty();
         var relative =
                 npmPackage.isPresent() ? npmPackage.get().relativize(real) : program.getFileName();
+        var directory = layout.engines().resolve(new InputHash().addIdentity(real).hex());
         SharedDirectory.publish(
                 directory,
                 spawner,
@@ -55,6 +63,26 @@ public record EngineProgram(String variable, Path host, Path inside, List<Mount>
                         SharedDirectory.addFile(real, draft.resolve(relative));
                     }
                 });
+        return in(directory, relative, profile);
+    }
+
+    /** Keeps the name of the directory, because Node searches packages in it. */
+    private static EngineProgram prepareModules(
+            Path script, Path modules, Program profile, DataLayout layout, Spawner spawner)
+            throws IOException {
+        var hash = new InputHash().add(MODULES).addIdentity(script).hex();
+        var directory = layout.engines().resolve(hash);
+        SharedDirectory.publish(
+                directory,
+                spawner,
+                draft ->
+                        SharedDirectory.addTree(
+                                modules, draft.resolve(MODULES), EngineProgram::isHidden));
+        return in(directory, Path.of(MODULES).resolve(modules.relativize(script)), profile);
+    }
+
+    private static EngineProgram in(Path directory, Path relative, Program profile) {
+        var target = profile.sandboxDirectory();
         return new EngineProgram(
                 profile.variable(),
                 directory.resolve(relative),
@@ -67,13 +95,28 @@ public record EngineProgram(String variable, Path host, Path inside, List<Mount>
         return (unconfined ? host : inside).toString();
     }
 
-    /** Returns the npm package of a script; a native program is self-contained. */
-    private static Optional<Path> npmPackage(Path program) throws IOException {
-        if (!isScript(program)) {
-            return Optional.empty();
+    /** Returns the directory of all packages that npm installed with that of a script. */
+    private static Optional<Path> modules(Path script) {
+        for (@Nullable Path directory = script.getParent();
+                directory != null;
+                directory = directory.getParent()) {
+            if (directory.endsWith(MODULES)
+                    && Files.isRegularFile(directory.resolve(INSTALLED_PACKAGES))) {
+                return Optional.of(directory);
+            }
         }
+        return Optional.empty();
+    }
+
+    /** Excludes npm's own files, among them links to all programs. */
+    private static boolean isHidden(Path relative) {
+        return relative.startsWith(".bin") || relative.startsWith(INSTALLED_PACKAGES);
+    }
+
+    /** Returns the npm package of a script; one that is installed globally is self-contained. */
+    private static Optional<Path> npmPackage(Path program) {
         for (@Nullable Path directory = program.getParent();
-                directory != null && !directory.endsWith("node_modules");
+                directory != null && !directory.endsWith(MODULES);
                 directory = directory.getParent()) {
             if (Files.isRegularFile(directory.resolve("package.json"))) {
                 return Optional.of(directory);

@@ -94,6 +94,28 @@ class SharedProgramsTest {
         assertThat(mode(copied.resolve("vendor/data"))).isEqualTo("rw-r--r--");
     }
 
+    /** Node searches the packages that a script uses in a directory of this name. */
+    @Test
+    void includesAllPackagesThatNpmInstalledWithScript() throws IOException {
+        program("app/node_modules/.package-lock.json", "{}", "rw-r--r--");
+        program("app/node_modules/.bin/agent", "not needed", "rwxr-xr-x");
+        program("app/node_modules/library/index.js", "library", "rw-r--r--");
+        program("app/node_modules/@x/agent/package.json", "{}", "rw-r--r--");
+        program("app/secret", "not in a package", "rw-r--r--");
+        var script =
+                program("app/node_modules/@x/agent/cli.js", "#!/usr/bin/env node", "rwxr-xr-x");
+
+        var engine = EngineProgram.prepare(script, PROFILE, layout, spawner);
+
+        assertThat(engine.inside())
+                .isEqualTo(Path.of("/opt/engine/node_modules/@x/agent/cli.js"));
+        var copied = engine.mounts().getFirst().source();
+        assertThat(engine.host()).isExecutable().startsWith(copied);
+        assertThat(copied.resolve("node_modules/library/index.js")).hasContent("library");
+        assertThat(copied.resolve("node_modules/.bin")).doesNotExist();
+        assertThat(copied.resolve("secret")).doesNotExist();
+    }
+
     @Test
     void rejectsNonExecutableEngine() throws IOException {
         var text = program("claude", "text", "rw-r--r--");

@@ -161,8 +161,9 @@ public final class Gateway implements AutoCloseable, DeviceRoutes.GatewayStatus 
                 payload.put("server_version", dependencies.version())
                         .put(
                                 "supported_agents",
-                                dependencies.sessions().agentNames(device.tenant()))
-                        .put("bridge_url", address().map(DeviceRoutes.Address::url).orElse(null));
+                                dependencies.sessions().agentNames(device.tenant()));
+                addAgents(payload, device);
+                payload.put("bridge_url", address().map(DeviceRoutes.Address::url).orElse(null));
                 payload.name("active_sessions").open('[');
                 sessions.listOpen(device.tenant())
                         .forEach(session -> payload.value(session.toJson()));
@@ -174,6 +175,20 @@ public final class Gateway implements AutoCloseable, DeviceRoutes.GatewayStatus 
                 return address().map(address -> GatewayPage.url(address.url())).orElse(null);
             }
         };
+    }
+
+    /** Adds what {@code supported_agents} can do; that field has only names. */
+    private void addAgents(JsonWriter payload, Device device) {
+        payload.name("agents").open('[');
+        for (var agent : dependencies.sessions().describeAgents(device.tenant())) {
+            payload.open('{')
+                    .put("name", agent.name())
+                    .put("engine", agent.engine())
+                    .put("version", agent.version().isEmpty() ? null : agent.version())
+                    .put("capabilities", agent.capabilities())
+                    .close('}');
+        }
+        payload.close(']');
     }
 
     /**

@@ -32,7 +32,7 @@ import java.util.Set;
 
 /**
  * Handles requests of devices about sessions. Sessions that devices start work in a project if the
- * request names one, and always require approvals.
+ * request names one, and require approvals unless their engine cannot ask.
  */
 final class SessionRequestHandler {
     private static final int DEFAULT_PAGE_SIZE = 50;
@@ -69,7 +69,7 @@ final class SessionRequestHandler {
 
     /** Starts a session. A repetition on another connection returns the session of the first. */
     Started start(Device device, GatewayFrame frame, StartSession message, SentRequests sent) {
-        var request = toCreateRequest(message);
+        var request = toCreateRequest(message, permissionMode(device, message.agent()));
         var frameId = frame.id();
         if (frameId == null) {
             return started(device, sessions.start(device.tenant(), request), Optional.empty());
@@ -109,11 +109,26 @@ final class SessionRequestHandler {
         return !device.identity().has(Scope.RUN) && !session.status().equals("ended");
     }
 
-    private static SessionApi.CreateSession toCreateRequest(StartSession message) {
+    /** A device that may not turn approvals off cannot start an engine that does not have them. */
+    private PermissionMode permissionMode(Device device, String agent) {
+        if (sessions.canAsk(device.tenant(), agent)) {
+            return PermissionMode.ASK;
+        }
+        if (!device.identity().has(Scope.APPROVE)) {
+            throw new ApiException(
+                    ErrorCode.AGENT_UNUSABLE,
+                    "\"%s\" runs tools without asking, and this device may not turn approvals off; start another agent, or pair the device with the scope approve"
+                            .formatted(agent));
+        }
+        return PermissionMode.BYPASS_PERMISSIONS;
+    }
+
+    private static SessionApi.CreateSession toCreateRequest(
+            StartSession message, PermissionMode mode) {
         return SessionApi.CreateSession.builder(message.agent())
                 .model(message.model())
                 .systemPrompt(message.systemPrompt())
-                .permissionMode(PermissionMode.ASK.wire())
+                .permissionMode(mode.wire())
                 .workingDirectory(message.workingDirectory())
                 .build();
     }

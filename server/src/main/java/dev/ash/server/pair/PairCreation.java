@@ -12,6 +12,7 @@ import dev.ash.pair.run.RunDirectory;
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.TenantId;
 import dev.ash.protocol.rest.PairApi;
+import dev.ash.server.pair.PairRequest.Candidates;
 import dev.ash.server.session.store.IdempotencyKey;
 import dev.ash.server.session.store.IdempotencyKeyStore;
 import dev.ash.server.store.Timestamps;
@@ -65,7 +66,9 @@ final class PairCreation {
 
     Created create(TenantId tenant, PairApi.CreatePair request, RunSetup.@Nullable Request key)
             throws InterruptedException {
-        var checked = PairRequest.of(request, peers.sessions().agentNames(tenant));
+        var sessions = peers.sessions();
+        var candidates = new Candidates(sessions.agentNames(tenant), sessions.engineTable());
+        var checked = PairRequest.of(request, candidates);
         Stream.of(checked.worker(), checked.reviewer())
                 .flatMap(Optional::stream)
                 .forEach(assignment -> peers.check(tenant, assignment));

@@ -30,8 +30,23 @@ record PairRequest(
     private static final int MAX_TASK = 200_000;
     private static final int MAX_PROOF = 10_000;
 
-    /** {@code names} are the available engines and agents. */
-    static PairRequest of(PairApi.CreatePair request, List<String> names) {
+    /**
+     * The peers that the server has.
+     *
+     * @param names the names of the available engines and agents
+     */
+    record Candidates(List<String> names, EngineTable engines) {
+        private Optional<String> find(String name) {
+            // Sessions on an engine are started by its public name.
+            return Stream.concat(
+                            Stream.of(name),
+                            engines.find(name).map(EngineProfile::publicName).stream())
+                    .filter(names::contains)
+                    .findFirst();
+        }
+    }
+
+    static PairRequest of(PairApi.CreatePair request, Candidates candidates) {
         var mode = mode(request.mode());
         boolean plan = Boolean.TRUE.equals(request.plan());
         if (plan && mode == Mode.REVIEW_ONLY) {
@@ -45,7 +60,7 @@ record PairRequest(
                                         "worker",
                                         request.worker(),
                                         PairApi.DEFAULT_WORKER,
-                                        names,
+                                        candidates,
                                         sharedSettings(request).model(request.workerModel())));
         var reviewer =
                 mode == Mode.SINGLE
@@ -55,10 +70,10 @@ record PairRequest(
                                         "reviewer",
                                         request.reviewer(),
                                         PairApi.DEFAULT_REVIEWER,
-                                        names,
+                                        candidates,
                                         sharedSettings(request).model(request.reviewerModel())));
-        var workerName = worker.map(assignment -> name(assignment.agent()));
-        var reviewerName = reviewer.map(assignment -> name(assignment.agent()));
+        var workerName = worker.map(assignment -> name(assignment.agent(), candidates.engines()));
+        var reviewerName = reviewer.map(assignment -> name(assignment.agent(), candidates.engines()));
         if (workerName.equals(reviewerName)) {
             reviewerName = reviewerName.map(name -> new PeerName(name + "-2"));
         }
@@ -91,18 +106,20 @@ record PairRequest(
             String field,
             @Nullable String requested,
             String defaultAgent,
-            List<String> names,
+            Candidates candidates,
             CreateSessionBuilder request) {
-        var agent = known(requested == null ? defaultAgent : requested, names);
+        var agent = candidates.find(requested == null ? defaultAgent : requested);
         if (agent.isEmpty() && requested != null) {
             throw ApiException.invalid(
                     field,
                     "\"%s\" is neither an engine of this server nor a deployed agent; expected one of %s"
                             .formatted(
                                     requested,
-                                    names.stream().sorted().collect(Collectors.joining(", "))));
+                                    candidates.names().stream()
+                                            .sorted()
+                                            .collect(Collectors.joining(", "))));
         }
-        var name = agent.orElseGet(names::getFirst);
+        var name = agent.orElseGet(candidates.names()::getFirst);
         return new PeerAssignment(name, new RawJson(Json.write(request.agent(name).build())), null);
     }
 
@@ -120,18 +137,9 @@ record PairRequest(
         return Json.read(assignment.request().toBytes(), SessionApi.CreateSession.class);
     }
 
-    private static Optional<String> known(String name, List<String> names) {
-        // Sessions on an engine are started by its public name.
-        return Stream.concat(
-                        Stream.of(name),
-                        EngineTable.builtIn().find(name).map(EngineProfile::publicName).stream())
-                .filter(names::contains)
-                .findFirst();
-    }
-
     /** Derives a peer name from an agent name, which may contain other characters. */
-    private static PeerName name(String agent) {
-        var engine = EngineTable.builtIn().find(agent);
+    private static PeerName name(String agent, EngineTable engines) {
+        var engine = engines.find(agent);
         if (engine.isPresent()) {
             return new PeerName(engine.get().name().value());
         }

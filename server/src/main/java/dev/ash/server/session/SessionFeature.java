@@ -16,6 +16,7 @@ import dev.ash.server.runner.RunnerCoordinator;
 import dev.ash.server.session.egress.ModelCredentialResolver;
 import dev.ash.server.session.egress.SessionEgress;
 import dev.ash.server.session.egress.SessionProviderTools;
+import dev.ash.server.session.engine.EngineRoutes;
 import dev.ash.server.session.engine.EngineStart;
 import dev.ash.server.session.engine.Engines;
 import dev.ash.server.session.file.SessionFileRoutes;
@@ -91,6 +92,7 @@ public final class SessionFeature implements AutoCloseable {
         this.keys = new IdempotencyKeyStore(database);
         var egress =
                 new SessionEgress(
+                        dependencies.engines().table(),
                         dependencies.proxies(),
                         dependencies.modelCredentials(),
                         dependencies.runners(),
@@ -189,7 +191,8 @@ public final class SessionFeature implements AutoCloseable {
                                         cleanUp)
                                 .endpoints(),
                         new TurnRoutes(turns, sessions, log.events(), version, timings).endpoints(),
-                        new SessionFileRoutes(files()).endpoints())
+                        new SessionFileRoutes(files()).endpoints(),
+                        new EngineRoutes(engines()).endpoints())
                 .flatMap(List::stream)
                 .toList();
     }

@@ -6,6 +6,8 @@ import dev.ash.protocol.SessionStatus;
 import dev.ash.protocol.TenantId;
 import dev.ash.protocol.TurnId;
 import dev.ash.protocol.bridge.BridgeEvent.ExecResult;
+import dev.ash.protocol.engine.EngineCapability;
+import dev.ash.protocol.engine.EngineTable;
 import dev.ash.protocol.json.RawJson;
 import dev.ash.protocol.rest.Session;
 import dev.ash.protocol.rest.SessionApi;
@@ -14,6 +16,7 @@ import dev.ash.server.agent.Agents;
 import dev.ash.server.event.EventSubscription;
 import dev.ash.server.runner.RunnerCoordinator;
 import dev.ash.server.session.engine.AgentAvailability;
+import dev.ash.server.session.engine.AgentAvailability.AvailableAgent;
 import dev.ash.server.session.engine.Engines;
 import dev.ash.server.session.lifecycle.Sessions;
 import dev.ash.server.session.live.OpenTurns;
@@ -59,6 +62,23 @@ public final class SessionService {
     /** Returns the names that a session can be started with: engines, and agents of the tenant. */
     public List<String> agentNames(TenantId tenant) {
         return availability.names(tenant);
+    }
+
+    /** Returns what sessions with these names can do. */
+    public List<AvailableAgent> describeAgents(TenantId tenant) {
+        return availability.describe(tenant);
+    }
+
+    /** Returns whether sessions with this name can ask before they run a tool. */
+    public boolean canAsk(TenantId tenant, String agent) {
+        return availability
+                .engine(tenant, agent)
+                .map(engine -> engine.can(EngineCapability.APPROVALS))
+                .orElse(true); // starting it fails for another reason
+    }
+
+    public EngineTable engineTable() {
+        return engines.table();
     }
 
     /** Returns the tenant of a session; empty if there is no such session. */

@@ -10,7 +10,9 @@ import dev.ash.pair.loop.Mode;
 import dev.ash.pair.loop.Outcome;
 import dev.ash.pair.loop.Progress;
 import dev.ash.pair.run.RunDirectory;
+import dev.ash.protocol.engine.EngineTable;
 import dev.ash.protocol.rest.PairApi;
+import dev.ash.server.pair.PairRequest.Candidates;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +30,7 @@ class PairRequestTest {
                         .worker(worker)
                         .reviewer(reviewer)
                         .build(),
-                List.of(names));
+                new Candidates(List.of(names), EngineTable.builtIn()));
     }
 
     @Test
@@ -46,6 +48,15 @@ class PairRequestTest {
 
         assertThat(request.spec().worker()).isEqualTo(new PeerName("demo"));
         assertThat(request.spec().reviewer()).isEqualTo(new PeerName("demo-2"));
+    }
+
+    @Test
+    void pairsAnyTwoEngines() {
+        var request = request("opencode", "gemini-cli", null, "opencode", "gemini");
+
+        assertThat(request.spec().worker()).isEqualTo(new PeerName("opencode"));
+        assertThat(request.spec().reviewer()).isEqualTo(new PeerName("gemini"));
+        assertThat(request.reviewer().orElseThrow().agent()).isEqualTo("gemini");
     }
 
     @Test

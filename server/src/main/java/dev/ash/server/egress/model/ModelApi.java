@@ -59,6 +59,7 @@ public enum ModelApi {
         this.endpoints = List.of(endpoints);
     }
 
+    /** Returns the API of a provider. */
     public static ModelApi of(ModelProvider provider) {
         return switch (provider) {
             case ANTHROPIC -> ANTHROPIC;

@@ -37,6 +37,7 @@ import java.util.function.Function;
 public final class SessionEgress implements Egress {
     private static final System.Logger LOG = System.getLogger("ash.session");
 
+    private final EngineTable engines;
     private final EgressProxies proxies;
     private final ModelCredentialResolver credentials;
     private final RunnerCoordinator runners;
@@ -50,6 +51,7 @@ public final class SessionEgress implements Egress {
 
     /** {@code tools} returns the server's own tools for the sandbox of a session. */
     public SessionEgress(
+            EngineTable engines,
             EgressProxies proxies,
             ModelCredentialResolver credentials,
             RunnerCoordinator runners,
@@ -59,6 +61,7 @@ public final class SessionEgress implements Egress {
             Function<SessionId, Optional<LocalTools>> tools,
             SessionProviderTools providerTools,
             boolean strictRequests) {
+        this.engines = engines;
         this.proxies = proxies;
         this.credentials = credentials;
         this.runners = runners;
@@ -73,6 +76,10 @@ public final class SessionEgress implements Egress {
     @Override
     public void requireUsableCredential(TenantId tenant, IsolationPolicy policy, String engine) {
         credentials.requireUsable(tenant, policy.credentialId(), api(engine));
+    }
+
+    private ModelApi api(String engine) {
+        return ModelApi.of(engines.provider(engine));
     }
 
     @Override
@@ -94,10 +101,6 @@ public final class SessionEgress implements Egress {
                                 budget),
                         () -> tools.apply(session.id()),
                         new Listener(session.id())));
-    }
-
-    private static ModelApi api(String engine) {
-        return ModelApi.of(EngineTable.builtIn().provider(engine));
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.ash.server.session.recovery;
 
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.TenantId;
+import dev.ash.protocol.engine.EngineTable;
 import dev.ash.protocol.rest.ResourceLimits;
 import dev.ash.server.agent.AgentDirectories;
 import dev.ash.server.agent.AgentRoots;
@@ -44,6 +45,7 @@ import java.time.Clock;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Supplier;
@@ -144,7 +146,8 @@ final class CrashServer {
                         new SessionRegistrar(
                                 core,
                                 agents,
-                                new Engines("demo", Map.of()),
+                                new Engines(
+                                        EngineTable.builtIn(), "demo", Map.of(), Set.of()),
                                 ISOLATION_RULES,
                                 keys,
                                 CLOCK));

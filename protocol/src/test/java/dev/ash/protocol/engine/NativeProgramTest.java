@@ -1,9 +1,8 @@
-package dev.ash.server;
+package dev.ash.protocol.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ash.protocol.engine.EngineProfile.Program;
-import dev.ash.protocol.engine.EngineProfiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class NativeProgramTest {
-    private static final Program CODEX = EngineProfiles.CODEX.program().orElseThrow();
+    private static final Program CODEX = program(EngineProfiles.CODEX);
 
     @TempDir private Path directory;
 
@@ -23,6 +22,28 @@ class NativeProgramTest {
         Files.createDirectories(program.getParent());
         Files.writeString(program, "x");
         return Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+
+    @Test
+    void findsNativeProgramsOfAllEngines() throws IOException {
+        var goose = program("node_modules/@aaif/goose/dist/cli.js");
+        var nativeGoose = program("node_modules/@aaif/goose-binary-linux-x64/bin/goose");
+        var opencode = program("node_modules/opencode-ai/bin/opencode");
+        program("node_modules/opencode-linux-x64-musl/bin/opencode");
+        var nativeOpencode = program("node_modules/opencode-linux-x64/bin/opencode");
+        var claude = program("node_modules/@anthropic-ai/claude-code/bin/claude.exe");
+        var nativeClaude = program("node_modules/@anthropic-ai/claude-code-linux-x64/claude");
+
+        assertThat(NativeProgram.resolve(goose, program(EngineProfiles.GOOSE)))
+                .isEqualTo(nativeGoose.toRealPath());
+        assertThat(NativeProgram.resolve(opencode, program(EngineProfiles.OPENCODE)))
+                .isEqualTo(nativeOpencode.toRealPath());
+        assertThat(NativeProgram.resolve(claude, program(EngineProfiles.CLAUDE)))
+                .isEqualTo(nativeClaude.toRealPath());
+    }
+
+    private static Program program(EngineProfile engine) {
+        return engine.program().orElseThrow();
     }
 
     @ParameterizedTest
@@ -48,9 +69,8 @@ class NativeProgramTest {
         var alone = program("node_modules/@openai/codex/bin/codex.js");
         assertThat(NativeProgram.resolve(alone, CODEX)).isEqualTo(alone);
 
-        var claude = EngineProfiles.CLAUDE.program().orElseThrow();
-        assertThat(NativeProgram.resolve(alone, claude))
-                .as("this program has no npm launcher")
+        assertThat(NativeProgram.resolve(alone, program(EngineProfiles.GEMINI)))
+                .as("this program has no native program")
                 .isEqualTo(alone);
     }
 }

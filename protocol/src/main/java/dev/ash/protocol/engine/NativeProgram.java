@@ -1,4 +1,4 @@
-package dev.ash.server;
+package dev.ash.protocol.engine;
 
 import dev.ash.protocol.engine.EngineProfile.Launcher;
 import dev.ash.protocol.engine.EngineProfile.Program;
@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
  * Finds the native program that a script of an npm package starts. Sandboxes run the native program
  * directly because they may have no Node.
  */
-final class NativeProgram {
+public final class NativeProgram {
     /** Returns the native program of a script, or the path itself if there is none. */
-    static Path resolve(Path path, Program program) {
+    public static Path resolve(Path path, Program program) {
         if (program.launcher().isEmpty()) {
             return path;
         }
@@ -53,7 +53,7 @@ final class NativeProgram {
 
     private static Optional<Path> find(Path modules, Launcher launcher) {
         return matches(modules, launcher.packages() + "/" + launcher.program()).stream()
-                .filter(EnginePrograms::isProgram)
+                .filter(program -> Files.isRegularFile(program) && Files.isExecutable(program))
                 .findFirst();
     }
 
