@@ -7,6 +7,9 @@ import static org.assertj.core.api.Assertions.within;
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.engine.ModelProvider;
 import dev.ash.server.egress.model.request.CallSize;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -63,6 +66,34 @@ class PriceTableTest {
                 .isEqualTo(prices.table().maxCost(provider, SMALL, false))
                 .isPositive();
         assertThat(prices.countingUnknownModels(false).cost(model, SMALL)).isZero();
+    }
+
+    @Test
+    void tableOfBuildIsPlausible() throws IOException {
+        try (var in = PriceTable.class.getResourceAsStream("prices.json")) {
+            var text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+            var providers = PriceFile.parse("prices.json", text, Map.of());
+
+            assertThat(providers).containsOnlyKeys(ModelProvider.values());
+            for (var provider : providers.values()) {
+                assertThat(provider.models()).hasSizeGreaterThan(10);
+                assertThat(provider.fees().priority()).isGreaterThan(1);
+                assertThat(provider.models())
+                        .allSatisfy(
+                                (name, price) -> {
+                                    var rates = price.rates();
+                                    var longer = price.longPrompt().rates();
+                                    assertThat(name).matches("[a-z0-9.-]+");
+                                    assertThat(rates.output()).isGreaterThan(rates.input());
+                                    assertThat(rates.cacheRead())
+                                            .isPositive()
+                                            .isLessThanOrEqualTo(rates.input());
+                                    assertThat(longer.input()).isGreaterThanOrEqualTo(rates.input());
+                                    assertThat(longer.output())
+                                            .isGreaterThanOrEqualTo(rates.output());
+                                });
+            }
+        }
     }
 
     @Test
