@@ -10,6 +10,7 @@ import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.PermissionMode;
 import dev.ash.protocol.SessionStatus;
 import dev.ash.protocol.WhenBusy;
+import dev.ash.protocol.engine.ModelProvider;
 import dev.ash.sandbox.limits.Limit;
 import dev.ash.server.identity.Scope;
 import java.io.IOException;
@@ -65,8 +66,8 @@ class OpenApiTest {
         ENUMS.put("Approval.source", Set.of("hooks", "pair"));
         ENUMS.put("Decide.decision", Set.of("approved", "rejected", "modified"));
         ENUMS.put("Decide.scope", Set.of("once", "session"));
-        ENUMS.put("CreateCredential.type", wireNames("dev.ash.server.credential.CredentialType"));
-        ENUMS.put("Credential.type", wireNames("dev.ash.server.credential.CredentialType"));
+        ENUMS.put("CreateCredential.type", wireNames(ModelProvider.class));
+        ENUMS.put("Credential.type", wireNames(ModelProvider.class));
         ENUMS.put("TerminalSession.status", Set.of("active", "ended"));
         ENUMS.put("Isolation.kind", Set.of("bubblewrap", "none"));
         ENUMS.put("Isolation.network", Set.of("closed", "open", "host"));

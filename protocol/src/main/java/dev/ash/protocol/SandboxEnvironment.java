@@ -28,7 +28,12 @@ public final class SandboxEnvironment {
                     "ANTHROPIC_AUTH_TOKEN",
                     "ANTHROPIC_BASE_URL",
                     "ANTHROPIC_UNIX_SOCKET",
-                    "CLAUDE_CODE_OAUTH_TOKEN");
+                    "CLAUDE_CODE_OAUTH_TOKEN",
+                    "OPENAI_API_KEY",
+                    "OPENAI_BASE_URL",
+                    "OPENAI_HOST",
+                    "GEMINI_API_KEY",
+                    "GOOGLE_GEMINI_BASE_URL");
 
     /** Returns whether the variable configures an engine's access to its model. */
     public static boolean isModelVariable(String name) {

@@ -35,7 +35,9 @@ class SandboxEnvironmentTest {
                 "LD_PRELOAD",
                 "LD_LIBRARY_PATH",
                 "ANTHROPIC_API_KEY",
-                "ANTHROPIC_BASE_URL"
+                "ANTHROPIC_BASE_URL",
+                "OPENAI_API_KEY",
+                "GEMINI_API_KEY"
             })
     void rejectsReservedNames(String name) {
         assertThat(SandboxEnvironment.isSettableByClients(name)).isFalse();

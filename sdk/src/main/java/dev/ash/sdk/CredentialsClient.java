@@ -17,7 +17,7 @@ public final class CredentialsClient {
         this.rest = rest;
     }
 
-    /** Stores a key; {@code type} is {@code anthropic} or {@code openai}. */
+    /** Stores a key; {@code type} is {@code anthropic}, {@code openai} or {@code google}. */
     public CredentialApi.Credential create(String type, String key, @Nullable String label) {
         var request = new CredentialApi.CreateCredential(type, key, label);
         return rest.post(credentials(), request, CredentialApi.CredentialResponse.class)

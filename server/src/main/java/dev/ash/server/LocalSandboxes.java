@@ -10,6 +10,7 @@ import dev.ash.server.agent.AgentDirectories;
 import dev.ash.server.egress.EgressProxies;
 import dev.ash.server.egress.http.EgressLimits;
 import dev.ash.server.egress.model.Placeholders;
+import dev.ash.server.egress.model.PriceTable;
 import dev.ash.server.egress.model.RequestCounts;
 import dev.ash.server.project.Projects;
 import dev.ash.server.runner.LocalRunnerBackend;
@@ -50,7 +51,10 @@ record LocalSandboxes(
                         credentials(config.environment())),
                 new RunnerCoordinator(local),
                 new EgressProxies(
-                        placeholders, EgressLimits.DEFAULT, config.sandboxes().isolation().allow()),
+                        placeholders,
+                        EgressLimits.DEFAULT,
+                        config.sandboxes().isolation().allow(),
+                        () -> config.sessions().prices().orElseGet(PriceTable::builtIn)),
                 local.commands());
     }
 

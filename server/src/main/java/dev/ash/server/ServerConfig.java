@@ -36,7 +36,7 @@ record ServerConfig(
     static ServerConfig from(Map<String, String> environment) {
         var dataDir = DataDir.choose(environment);
         var settings = Settings.of(environment, dataDir);
-        UnsupportedSettings.reject(settings);
+        UnsupportedSettings.reject(settings, environment);
         settings.number("ASH_HEAP_MB", 512, 128, 1024 * 1024); // applied by `ash start`
         return new ServerConfig(
                 dataDir,

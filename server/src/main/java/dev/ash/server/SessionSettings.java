@@ -2,6 +2,7 @@ package dev.ash.server;
 
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
+import dev.ash.server.egress.model.PriceTable;
 import dev.ash.server.session.turn.TurnRoutes;
 import java.time.Duration;
 import java.util.Optional;
@@ -13,11 +14,13 @@ import java.util.Set;
  * @param idleTimeout how long a session is idle before it sleeps
  * @param approvalTtl how long an approval waits for its answer; empty for no limit
  * @param strictModelRequests whether model requests with unknown fields are rejected
+ * @param prices the operator's prices of models; empty for those of this build
  */
 record SessionSettings(
         Duration idleTimeout,
         Optional<Duration> approvalTtl,
         boolean strictModelRequests,
+        Optional<PriceTable> prices,
         TurnRoutes.Timings timings) {
 
     static SessionSettings read(Settings settings) {
@@ -26,6 +29,7 @@ record SessionSettings(
                 settings.text("ASH_APPROVAL_TTL_MS")
                         .map(_ -> settings.millis("ASH_APPROVAL_TTL_MS", 0, 1000)),
                 strictModelRequests(settings),
+                settings.text(PriceSetting.NAME).map(PriceSetting::parse),
                 settings.isOn("ASH_DEBUG_TIMING")
                         ? TurnRoutes.Timings.PRINTED
                         : TurnRoutes.Timings.OFF);

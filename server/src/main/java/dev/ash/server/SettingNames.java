@@ -64,6 +64,7 @@ final class SettingNames {
                     "ASH_NETWORK_MAY_OPEN",
                     "ASH_PORT",
                     "ASH_PREWARM",
+                    "ASH_PRICES",
                     "ASH_PROJECT_ROOTS",
                     "ASH_PROVIDER_TOOLS",
                     "ASH_RATE_LIMIT_PER_MINUTE",

@@ -2,10 +2,17 @@ package dev.ash.server;
 
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
+import dev.ash.protocol.engine.CloudPlatform;
+import java.util.Map;
 
 /** Rejects settings of features that this version does not support. */
 final class UnsupportedSettings {
-    static void reject(Settings settings) {
+    static void reject(Settings settings, Map<String, String> environment) {
+        CloudPlatform.rejection(environment)
+                .ifPresent(
+                        why -> {
+                            throw unsupported(why);
+                        });
         var mode = settings.text("ASH_MODE").orElse("standalone");
         switch (mode) {
             case "standalone" -> {}

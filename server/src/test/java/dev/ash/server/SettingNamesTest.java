@@ -134,6 +134,43 @@ class SettingNamesTest {
         assertThatThrownBy(() -> config(Map.of())).hasMessageContaining(expected);
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "CLAUDE_CODE_USE_BEDROCK, Amazon Bedrock",
+        "AWS_BEARER_TOKEN_BEDROCK, Amazon Bedrock",
+        "GOOGLE_GENAI_USE_VERTEXAI, Google Vertex AI",
+    })
+    void rejectsVariablesThatSelectPlatformsWithoutSupport(String name, String platform) {
+        assertThatThrownBy(() -> config(Map.of(name, "true")))
+                .isInstanceOf(ApiException.class)
+                .hasMessageStartingWith(name + " selects " + platform);
+        assertThat(config(Map.of(name, "0", "AWS_ACCESS_KEY_ID", "AKIA")).rest().port())
+                .isEqualTo(4100);
+    }
+
+    @Test
+    void readsPricesFromFileOrFromSetting() throws IOException {
+        var json = "{\"providers\":{\"openai\":{\"models\":{\"m\":{\"input\":1,\"output\":2}}}}}";
+        var file = Files.writeString(directory.resolve("prices.json"), json);
+
+        assertThat(config(Map.of()).sessions().prices()).isEmpty();
+        assertThat(config(Map.of("ASH_PRICES", file.toString())).sessions().prices()).isPresent();
+        Files.writeString(directory.resolve("config.json"), "{\"ASH_PRICES\":" + json + "}");
+        assertThat(config(Map.of()).sessions().prices()).isPresent();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "/does/not/exist.json, which cannot be read",
+        "'{\"providers\":{\"x\":{}}}', providers.x is not a provider with prices",
+    })
+    void rejectsInvalidPrices(String value, String problem) {
+        assertThatThrownBy(() -> config(Map.of("ASH_PRICES", value)))
+                .isInstanceOf(ApiException.class)
+                .hasMessageStartingWith("ASH_PRICES")
+                .hasMessageContaining(problem);
+    }
+
     @Test
     void acceptsStandaloneModeAndEmptyValues() {
         assertThat(config(Map.of("ASH_MODE", "standalone", "ASH_DATABASE_URL", " ")).rest().port())

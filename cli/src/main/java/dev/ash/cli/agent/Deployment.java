@@ -26,6 +26,12 @@ public record Deployment(String name, Path directory, Map<String, String> env) {
         }
         all.putAll(env);
         for (var variable : all.keySet()) {
+            if (SandboxEnvironment.isModelVariable(variable)) {
+                throw new CommandException(
+                        ExitCode.USAGE,
+                        "The variable %s cannot be set for an agent: sandboxes hold no model keys. Store the key with 'ash credentials add' and name it in credentialId of .ash/agent.json."
+                                .formatted(variable));
+            }
             if (!SandboxEnvironment.isSettableByClients(variable)) {
                 throw new CommandException(
                         ExitCode.USAGE,

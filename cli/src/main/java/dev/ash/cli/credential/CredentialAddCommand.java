@@ -22,7 +22,7 @@ final class CredentialAddCommand extends AshCommand {
     @Option(
             names = "--type",
             paramLabel = "TYPE",
-            description = "Provider: anthropic or openai. Default: anthropic.")
+            description = "Provider: anthropic, openai or google. Default: anthropic.")
     String type = "anthropic";
 
     @Option(names = "--label", paramLabel = "TEXT", description = "Label shown in lists.")

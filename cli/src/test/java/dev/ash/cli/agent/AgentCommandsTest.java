@@ -104,6 +104,17 @@ class AgentCommandsTest {
     }
 
     @Test
+    void rejectsModelKeysAndNamesTheAlternative() throws IOException {
+        Files.writeString(agent("a").resolve(".env"), "OPENAI_API_KEY=sk-1\n");
+
+        var result = run("deploy", "a");
+
+        assertThat(result.exitCode()).isEqualTo(2);
+        assertThat(result.err()).contains("OPENAI_API_KEY").contains("ash credentials add");
+        assertThat(server.lines()).isEmpty();
+    }
+
+    @Test
     void reportsMissingClaudeMdAndDirectory() throws IOException {
         Files.createDirectories(root.resolve("empty"));
 

@@ -3,6 +3,7 @@ package dev.ash.protocol.engine;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** A model provider whose API an engine calls. */
 public enum ModelProvider {
@@ -36,6 +37,15 @@ public enum ModelProvider {
         return Optional.empty();
     }
 
+    /** Returns all wire names for a message, such as {@code anthropic, openai or google}. */
+    public static String choices(String conjunction) {
+        var names = Stream.of(values()).map(ModelProvider::wire).toList();
+        int last = names.size() - 1;
+        return "%s %s %s"
+                .formatted(
+                        String.join(", ", names.subList(0, last)), conjunction, names.get(last));
+    }
+
     /** Returns its name in the API, in settings and in the database. */
     public String wire() {
         return wire;
@@ -56,11 +66,6 @@ public enum ModelProvider {
     /** Returns the server's setting for the base URL of the provider's API. */
     public String urlVariable() {
         return urlVariable;
-    }
-
-    /** Returns whether the prices of its models are known, as cost limits in dollars require. */
-    public boolean hasKnownPrices() {
-        return this == ANTHROPIC;
     }
 
     public boolean hasCredential(Map<String, String> environment) {

@@ -5,15 +5,15 @@ import org.jspecify.annotations.Nullable;
 
 /** Requests and responses of {@code /api/credentials}. No response contains a key. */
 public interface CredentialApi {
-    /** {@code type} is {@code anthropic} or {@code openai}. */
+    /** {@code type} is {@code anthropic}, {@code openai} or {@code google}. */
     record CreateCredential(
-            @FieldSchema(values = {"anthropic", "openai"}) String type,
+            @FieldSchema(values = {"anthropic", "openai", "google"}) String type,
             String key,
             @Nullable String label) {}
 
     record Credential(
             String id,
-            @FieldSchema(values = {"anthropic", "openai"}) String type,
+            @FieldSchema(values = {"anthropic", "openai", "google"}) String type,
             String label,
             boolean active,
             String createdAt,

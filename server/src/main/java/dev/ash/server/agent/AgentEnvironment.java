@@ -2,12 +2,18 @@ package dev.ash.server.agent;
 
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.SandboxEnvironment;
+import dev.ash.protocol.engine.CloudPlatform;
 import java.util.Map;
 
 /** Checks environment variables that clients set for agents and sessions. */
 public final class AgentEnvironment {
     /** Rejects names and values that a client may not set; {@code field} is for the error. */
     public static Map<String, String> check(String field, Map<String, String> env) {
+        CloudPlatform.rejection(env)
+                .ifPresent(
+                        why -> {
+                            throw ApiException.invalid(field, why);
+                        });
         env.forEach(
                 (name, value) -> {
                     if (SandboxEnvironment.isModelVariable(name)) {

@@ -2,6 +2,7 @@ package dev.ash.server.agent;
 
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
+import dev.ash.protocol.engine.CloudPlatform;
 import dev.ash.protocol.json.JsonObject;
 import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
@@ -15,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Optional;
 
@@ -38,8 +40,9 @@ public record AgentSettings(
         try {
             var overlay = JsonObject.parse(agent.config());
             var file = read(agent.directory().resolve(".ash/agent.json"));
-            var permissions =
-                    read(agent.directory().resolve(".claude/settings.json")).object("permissions");
+            var claude = read(agent.directory().resolve(".claude/settings.json"));
+            requireNoCloudPlatform(claude);
+            var permissions = claude.object("permissions");
             return new AgentSettings(
                     setting(overlay, file, "engine"),
                     setting(overlay, file, "model"),
@@ -54,6 +57,21 @@ public record AgentSettings(
                     "The configuration of agent \"%s\" is invalid: %s"
                             .formatted(agent.name(), e.getMessage()),
                     e);
+        }
+    }
+
+    /** Claude Code sets these variables for itself. */
+    private static void requireNoCloudPlatform(JsonObject claude) throws IOException {
+        var env = claude.object("env");
+        if (env.isPresent()) {
+            var variables = new HashMap<String, String>();
+            for (var name : env.get().names()) {
+                variables.put(name, env.get().string(name).orElse(""));
+            }
+            var rejection = CloudPlatform.rejection(variables);
+            if (rejection.isPresent()) {
+                throw new IOException("env in .claude/settings.json: " + rejection.get());
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.ash.server.credential;
 
 import dev.ash.protocol.TenantId;
+import dev.ash.protocol.engine.ModelProvider;
 import dev.ash.server.store.Columns;
 import dev.ash.server.store.Database;
 import dev.ash.server.store.Sealer;
@@ -60,13 +61,13 @@ final class CredentialStore {
 
     record Row(
             String id,
-            CredentialType type,
+            ModelProvider type,
             String label,
             long createdAt,
             @Nullable Long lastUsedAt) {}
 
     /** A decrypted secret with its type. */
-    record Secret(CredentialType type, String value) {
+    record Secret(ModelProvider type, String value) {
         @Override
         public String toString() {
             return "a secret";
@@ -141,15 +142,22 @@ final class CredentialStore {
     private static Row row(ResultSet rows) throws SQLException {
         return new Row(
                 rows.getString("id"),
-                CredentialType.of(rows.getString("type")),
+                provider(rows),
                 rows.getString("label"),
                 rows.getLong("created_at"),
                 Columns.nullableLong(rows, "last_used_at"));
     }
 
+    private static ModelProvider provider(ResultSet rows) throws SQLException {
+        var type = rows.getString("type");
+        return ModelProvider.find(type)
+                .orElseThrow(
+                        () -> new IllegalStateException("a credential has the type " + type));
+    }
+
     private Secret secret(ResultSet rows) throws SQLException {
         return new Secret(
-                CredentialType.of(rows.getString("type")),
+                provider(rows),
                 new String(sealer.unseal(rows.getBytes("secret")), StandardCharsets.UTF_8));
     }
 }

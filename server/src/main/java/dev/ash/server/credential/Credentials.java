@@ -3,6 +3,7 @@ package dev.ash.server.credential;
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.TenantId;
+import dev.ash.protocol.engine.ModelProvider;
 import dev.ash.protocol.rest.CredentialApi;
 import dev.ash.server.store.Database;
 import dev.ash.server.store.Sealer;
@@ -37,7 +38,7 @@ public final class Credentials {
     }
 
     CredentialApi.Credential create(TenantId tenant, CredentialApi.CreateCredential request) {
-        var type = CredentialType.of(request.type());
+        var type = provider(request.type());
         if (!KEY.matcher(request.key()).matches()) {
             throw ApiException.invalid(
                     "key", "must be 1 to 4,096 printable ASCII characters without spaces");
@@ -53,7 +54,13 @@ public final class Credentials {
         return toApi(row);
     }
 
-    private static String label(@Nullable String label, CredentialType type) {
+    private static ModelProvider provider(String type) {
+        return ModelProvider.find(type)
+                .orElseThrow(
+                        () -> ApiException.invalid("type", "must be " + ModelProvider.choices("or")));
+    }
+
+    private static String label(@Nullable String label, ModelProvider type) {
         if (label == null || label.isBlank()) {
             return type.wire();
         }
@@ -74,7 +81,7 @@ public final class Credentials {
     }
 
     /** Records the use by a session; rejects credentials of another provider. */
-    public void use(TenantId tenant, String id, CredentialType required) {
+    public void use(TenantId tenant, String id, ModelProvider required) {
         var found = store.secret(tenant, id).orElseThrow(Credentials::notFound);
         if (found.type() != required) {
             throw ApiException.invalid(

@@ -10,6 +10,7 @@ import dev.ash.server.egress.http.TimedConnection;
 import dev.ash.server.egress.model.Metering;
 import dev.ash.server.egress.model.ModelCalls;
 import dev.ash.server.egress.model.Placeholders;
+import dev.ash.server.egress.model.PriceTable;
 import dev.ash.server.egress.model.RequestCounts;
 import dev.ash.server.egress.policy.AddressRules;
 import dev.ash.server.egress.policy.BlockedRequestReporter;
@@ -38,13 +39,18 @@ public final class EgressProxies implements AutoCloseable {
 
     /**
      * {@code operatorHosts} are the patterns of the server's settings; they apply to all sandboxes.
+     * {@code prices} is called for each metered call.
      */
     public EgressProxies(
-            Placeholders placeholders, EgressLimits limits, Collection<String> operatorHosts) {
+            Placeholders placeholders,
+            EgressLimits limits,
+            Collection<String> operatorHosts,
+            Supplier<PriceTable> prices) {
         this(
                 placeholders,
                 limits,
                 operatorHosts,
+                prices,
                 Resolver.system(),
                 AddressRules.ofThisHost(),
                 () -> (SSLSocketFactory) SSLSocketFactory.getDefault());
@@ -54,6 +60,7 @@ public final class EgressProxies implements AutoCloseable {
             Placeholders placeholders,
             EgressLimits limits,
             Collection<String> operatorHosts,
+            Supplier<PriceTable> prices,
             Resolver resolver,
             AddressRules addressRules,
             Supplier<SSLSocketFactory> tls) {
@@ -63,7 +70,7 @@ public final class EgressProxies implements AutoCloseable {
         this.addressRules = addressRules;
         this.deadlines = new TimedConnection.Deadlines(limits.sweep());
         this.connector = new HostConnector(resolver, tls, limits, deadlines);
-        this.metering = new Metering(limits.drain());
+        this.metering = new Metering(prices, limits.drain());
     }
 
     /** Opens the proxy of a sandbox; closes its earlier proxy, if there is one. */

@@ -5,6 +5,7 @@ import dev.ash.server.egress.http.EgressLimits;
 import dev.ash.server.egress.http.ProxyException;
 import dev.ash.server.egress.http.ProxyExchange;
 import dev.ash.server.egress.http.ProxySocket;
+import dev.ash.server.egress.http.ResponseFilter;
 import dev.ash.server.egress.http.ResponseObserver;
 import dev.ash.server.egress.http.SandboxConnections;
 import dev.ash.server.egress.http.TimedConnection;
@@ -129,7 +130,8 @@ final class SandboxProxy implements AutoCloseable {
                     ProxyExchange.Upstream.CLOSED,
                     target,
                     headers,
-                    ResponseObserver.NONE);
+                    ResponseObserver.NONE,
+                    ResponseFilter.NONE);
         } finally {
             connections.close(upstream);
         }

@@ -69,6 +69,11 @@ final class Metrics {
                 .help("Model calls that were repeated because the API closed a kept connection")
                 .callback(counter -> counter.call((double) requests.repeated()))
                 .register(registry);
+        CounterWithCallback.builder()
+                .name("ash_model_calls_rate_limited_total")
+                .help("Model calls that were repeated because the API had rejected them with 429")
+                .callback(counter -> counter.call((double) requests.rateLimited()))
+                .register(registry);
     }
 
     private void observe(Writer writer) {

@@ -22,7 +22,6 @@ import dev.ash.server.session.lifecycle.Sessions;
 import dev.ash.server.session.live.OpenTurns;
 import dev.ash.server.session.store.IdempotencyKey;
 import dev.ash.server.session.store.SessionRow;
-import dev.ash.server.session.store.SessionSetup;
 import dev.ash.server.session.store.SessionStore;
 import dev.ash.server.session.turn.TurnStatements;
 import dev.ash.server.session.turn.Turns;
@@ -137,7 +136,7 @@ public final class SessionService {
      * Starts the session of a pair's peer; a repeated request with the same key returns the same
      * session.
      *
-     * @param usd its budget in dollars; ignored if the prices of its models are unknown
+     * @param usd its budget in dollars; null for none
      * @param readOnly whether its working directory is read-only
      */
     public Session startPeer(
@@ -146,10 +145,7 @@ public final class SessionService {
             @Nullable Double usd,
             String key,
             boolean readOnly) {
-        var resolved = withEngineAgent(tenant, request);
-        if (SessionSetup.hasPrices(sessions.check(tenant, resolved))) {
-            resolved = resolved.toBuilder().maxBudgetUsd(usd).build();
-        }
+        var resolved = withEngineAgent(tenant, request).toBuilder().maxBudgetUsd(usd).build();
         var idempotencyKey = IdempotencyKey.ofPair(key, "seat", new byte[0]);
         return sessions.start(
                         sessions.register(tenant, resolved, Optional.of(idempotencyKey), readOnly))
@@ -163,14 +159,13 @@ public final class SessionService {
 
     /**
      * Sets the total budget of a session, including what it has already used. Null leaves a limit
-     * unchanged; the one in dollars is ignored if the prices of its models are unknown.
+     * unchanged.
      */
     public void setBudget(
             TenantId tenant, SessionId id, @Nullable Double usd, @Nullable Long tokens) {
         var row = sessions.find(tenant, id);
         if ((usd != null || tokens != null) && row.status() != SessionStatus.ENDED) {
-            var dollars = SessionSetup.hasPrices(row.engine()) ? usd : null;
-            sessions.configure(tenant, id, SessionApi.UpdateConfig.budget(dollars, tokens));
+            sessions.configure(tenant, id, SessionApi.UpdateConfig.budget(usd, tokens));
         }
     }
 

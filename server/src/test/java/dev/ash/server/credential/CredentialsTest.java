@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ash.protocol.TenantId;
+import dev.ash.protocol.engine.ModelProvider;
 import dev.ash.protocol.rest.CredentialApi.CreateCredential;
 import dev.ash.server.store.Database;
 import dev.ash.server.store.Sealer;
@@ -49,7 +50,7 @@ class CredentialsTest {
         assertThat(created.toString()).contains("work").doesNotContain(KEY);
         assertThat(credentials.secret(MINE, created.id())).contains(KEY);
         assertThat(created.lastUsedAt()).isNull();
-        credentials.use(MINE, created.id(), CredentialType.ANTHROPIC);
+        credentials.use(MINE, created.id(), ModelProvider.ANTHROPIC);
         assertThat(credentials.list(MINE).getFirst().lastUsedAt()).isNotNull();
 
         credentials.delete(MINE, created.id());
@@ -64,9 +65,9 @@ class CredentialsTest {
 
         assertThat(credentials.list(OTHER)).isEmpty();
         assertThat(credentials.secret(OTHER, created.id())).isEmpty();
-        assertThatThrownBy(() -> credentials.use(OTHER, created.id(), CredentialType.OPENAI))
+        assertThatThrownBy(() -> credentials.use(OTHER, created.id(), ModelProvider.OPENAI))
                 .hasMessage("Credential not found");
-        assertThatThrownBy(() -> credentials.use(MINE, created.id(), CredentialType.ANTHROPIC))
+        assertThatThrownBy(() -> credentials.use(MINE, created.id(), ModelProvider.ANTHROPIC))
                 .hasMessageContaining("credentialId: is a key of openai");
         assertThatThrownBy(() -> credentials.delete(OTHER, created.id()))
                 .hasMessage("Credential not found");
@@ -100,6 +101,6 @@ class CredentialsTest {
     void rejectsUnknownProviders() {
         assertThatThrownBy(
                         () -> credentials.create(MINE, new CreateCredential("bedrock", KEY, null)))
-                .hasMessageContaining("anthropic or openai");
+                .hasMessageContaining("must be anthropic, openai or google");
     }
 }

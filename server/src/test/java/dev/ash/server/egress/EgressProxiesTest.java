@@ -9,6 +9,7 @@ import dev.ash.server.egress.http.EgressLimits;
 import dev.ash.server.egress.http.Resolver;
 import dev.ash.server.egress.http.TestClient;
 import dev.ash.server.egress.http.TestUpstream;
+import dev.ash.server.egress.model.PriceTable;
 import dev.ash.server.egress.policy.EgressPolicy;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -44,7 +45,11 @@ class EgressProxiesTest {
             assertThat(mode(proxy.socket().getParent())).isEqualTo("rwxr-xr-x");
             // As after a killed server: the socket file of an earlier proxy exists.
             try (var next =
-                    new EgressProxies(TestProxy.PLACEHOLDERS, EgressLimits.DEFAULT, List.of())) {
+                    new EgressProxies(
+                        TestProxy.PLACEHOLDERS,
+                        EgressLimits.DEFAULT,
+                        List.of(),
+                        PriceTable::builtIn)) {
                 next.open(proxy.sandbox, proxy.setup(List.of()));
 
                 assertThat(proxy.get("http://a.example/").status()).isEqualTo(403);

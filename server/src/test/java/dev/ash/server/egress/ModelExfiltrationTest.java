@@ -4,20 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ash.server.egress.http.HttpReading;
 import dev.ash.server.egress.http.TestUpstream;
-import dev.ash.server.egress.model.ModelAccess;
 import dev.ash.server.egress.model.ModelApi;
 import dev.ash.server.egress.model.ModelCredential;
 import dev.ash.server.egress.model.request.ExfiltrationRequests;
+import dev.ash.server.egress.model.request.RequestFormat;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.net.URI;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.zip.GZIPOutputStream;
@@ -31,6 +29,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class ModelExfiltrationTest {
     private final Queue<byte[]> forwarded = new ConcurrentLinkedQueue<>();
     private final List<AutoCloseable> open = new ArrayList<>();
+    private String path = "";
 
     @AfterEach
     void close() throws Exception {
@@ -39,7 +38,24 @@ class ModelExfiltrationTest {
         }
     }
 
-    private TestProxy start(ModelApi api) throws IOException {
+    private static ModelApi api(RequestFormat format) {
+        return switch (format) {
+            case ANTHROPIC_MESSAGES -> ModelApi.ANTHROPIC;
+            case OPENAI_RESPONSES, OPENAI_CHAT -> ModelApi.OPENAI;
+            case GOOGLE_GENERATE -> ModelApi.GOOGLE;
+        };
+    }
+
+    private static String path(RequestFormat format) {
+        return switch (format) {
+            case ANTHROPIC_MESSAGES -> "/v1/messages?beta=true";
+            case OPENAI_RESPONSES -> "/v1/responses";
+            case OPENAI_CHAT -> "/v1/chat/completions";
+            case GOOGLE_GENERATE -> "/v1beta/models/gemini-x:streamGenerateContent?alt=sse";
+        };
+    }
+
+    private TestProxy start(RequestFormat format) throws IOException {
         var upstream =
                 TestUpstream.start(
                         (_, body, out) -> {
@@ -49,22 +65,16 @@ class ModelExfiltrationTest {
         var proxy = TestProxy.allowing();
         open.add(proxy);
         open.add(upstream);
-        proxy.api = api;
-        var url = "http://127.0.0.1:" + upstream.port() + (api == ModelApi.OPENAI ? "/v1" : "");
-        proxy.model =
-                Optional.of(
-                        new ModelAccess(
-                                URI.create(url), new ModelCredential.ApiKey(TestProxy.REAL_KEY)));
-        proxy.proxies.open(proxy.sandbox, proxy.setup(List.of()));
+        proxy.use(api(format), upstream, "", new ModelCredential.ApiKey(TestProxy.REAL_KEY));
+        path = path(format);
         return proxy;
     }
 
-    private static byte[] request(TestProxy proxy, String headers, byte[] body) {
+    private byte[] request(TestProxy proxy, String headers, byte[] body) {
         return request(proxy, headers + "Content-Length: " + body.length + "\r\n", List.of(body));
     }
 
-    private static byte[] request(TestProxy proxy, String headers, List<byte[]> parts) {
-        var path = proxy.api == ModelApi.OPENAI ? "/v1/responses" : "/v1/messages?beta=true";
+    private byte[] request(TestProxy proxy, String headers, List<byte[]> parts) {
         var request = new ByteArrayOutputStream();
         request.writeBytes(
                 HttpReading.bytes(
@@ -74,7 +84,7 @@ class ModelExfiltrationTest {
         return request.toByteArray();
     }
 
-    private static byte[] chunked(TestProxy proxy, byte[] body, int size) {
+    private byte[] chunked(TestProxy proxy, byte[] body, int size) {
         var chunks = new ArrayList<byte[]>();
         for (int from = 0; from < body.length; from += size) {
             int length = Math.min(size, body.length - from);
@@ -97,17 +107,22 @@ class ModelExfiltrationTest {
         }
     }
 
-    private static String harmless(ModelApi api) {
-        return api == ModelApi.OPENAI
-                ? "{ \"store\":false,\n\"input\":\"see https://a.example/ \\u00e9\" }"
-                : "{ \"messages\":[ {\"role\":\"user\",\"content\":\"see https://a.example/ \\u00e9\"} ] }\n";
+    private static String harmless(RequestFormat format) {
+        return switch (format) {
+            case OPENAI_RESPONSES ->
+                    "{ \"store\":false,\n\"input\":\"see https://a.example/ \\u00e9\" }";
+            case ANTHROPIC_MESSAGES, OPENAI_CHAT ->
+                    "{ \"messages\":[ {\"role\":\"user\",\"content\":\"see https://a.example/ \\u00e9\"} ] }\n";
+            case GOOGLE_GENERATE ->
+                    "{ \"contents\":[ {\"parts\":[{\"text\":\"see https://a.example/ \\u00e9\"}]} ] }\n";
+        };
     }
 
     @ParameterizedTest
     @EnumSource
-    void rejectsExfiltrationRequestsInEveryFraming(ModelApi api) throws IOException {
-        var proxy = start(api);
-        for (var exfiltration : ExfiltrationRequests.of(api.provider())) {
+    void rejectsExfiltrationRequestsInEveryFraming(RequestFormat format) throws IOException {
+        var proxy = start(format);
+        for (var exfiltration : ExfiltrationRequests.of(format)) {
             var body = exfiltration.getBytes(StandardCharsets.UTF_8);
             assertThat(send(proxy, request(proxy, "Content-Type: application/json\r\n", body)))
                     .as(exfiltration)
@@ -126,9 +141,9 @@ class ModelExfiltrationTest {
 
     @ParameterizedTest
     @EnumSource
-    void rejectsBodiesThatParsersReadDifferently(ModelApi api) throws IOException {
-        var proxy = start(api);
-        for (var body : ambiguous(api).entrySet()) {
+    void rejectsBodiesThatParsersReadDifferently(RequestFormat format) throws IOException {
+        var proxy = start(format);
+        for (var body : ambiguous(format).entrySet()) {
             assertThat(send(proxy, request(proxy, "", body.getValue())))
                     .as(body.getKey())
                     .isEqualTo(400);
@@ -139,9 +154,9 @@ class ModelExfiltrationTest {
         assertThat(forwarded).isEmpty();
     }
 
-    private static Map<String, byte[]> ambiguous(ModelApi api) throws IOException {
-        var exfiltration = ExfiltrationRequests.of(api.provider()).getFirst();
-        var plain = harmless(api);
+    private static Map<String, byte[]> ambiguous(RequestFormat format) throws IOException {
+        var exfiltration = ExfiltrationRequests.of(format).getFirst();
+        var plain = harmless(format);
         var bodies = new LinkedHashMap<String, byte[]>();
         for (var charset : List.of("UTF-16", "UTF-16LE", "UTF-16BE", "UTF-32", "UTF-32LE")) {
             bodies.put(charset, plain.getBytes(Charset.forName(charset)));
@@ -211,9 +226,9 @@ class ModelExfiltrationTest {
 
     @ParameterizedTest
     @EnumSource
-    void rejectsBodiesWhoseHeadersDeclareOtherFormats(ModelApi api) throws IOException {
-        var proxy = start(api);
-        var body = harmless(api).getBytes(StandardCharsets.UTF_8);
+    void rejectsBodiesWhoseHeadersDeclareOtherFormats(RequestFormat format) throws IOException {
+        var proxy = start(format);
+        var body = harmless(format).getBytes(StandardCharsets.UTF_8);
         for (var header :
                 List.of(
                         "Content-Encoding: gzip",
@@ -230,16 +245,20 @@ class ModelExfiltrationTest {
                         send(
                                 proxy,
                                 HttpReading.bytes(
-                                        "GET /v1/models HTTP/1.1\r\nHost: m\r\nx-api-key: %s\r\nContent-Length: 2\r\n\r\n{}"
-                                                .formatted(proxy.placeholder()))))
+                                        "GET %s/models HTTP/1.1\r\nHost: m\r\nx-api-key: %s\r\nContent-Length: 2\r\n\r\n{}"
+                                                .formatted(
+                                                        format == RequestFormat.GOOGLE_GENERATE
+                                                                ? "/v1beta"
+                                                                : "/v1",
+                                                        proxy.placeholder()))))
                 .isEqualTo(400);
         assertThat(forwarded).isEmpty();
     }
 
     @ParameterizedTest
     @EnumSource
-    void rejectsBodiesThatAreTooLarge(ModelApi api) throws IOException {
-        var proxy = start(api);
+    void rejectsBodiesThatAreTooLarge(RequestFormat format) throws IOException {
+        var proxy = start(format);
         int size = 32 * 1024 * 1024 + 1;
 
         var announced = request(proxy, "Content-Length: " + size + "\r\n", List.of());
@@ -258,10 +277,10 @@ class ModelExfiltrationTest {
 
     @ParameterizedTest
     @EnumSource
-    void forwardsPermittedBodiesUnchangedInEverySplit(ModelApi api) throws IOException {
-        var proxy = start(api);
-        var body = harmless(api).getBytes(StandardCharsets.UTF_8);
-        var deep = nested(harmless(api), 64).getBytes(StandardCharsets.UTF_8);
+    void forwardsPermittedBodiesUnchangedInEverySplit(RequestFormat format) throws IOException {
+        var proxy = start(format);
+        var body = harmless(format).getBytes(StandardCharsets.UTF_8);
+        var deep = nested(harmless(format), 64).getBytes(StandardCharsets.UTF_8);
 
         assertThat(send(proxy, request(proxy, "", deep))).isEqualTo(200);
         assertThat(send(proxy, chunked(proxy, body, 3))).isEqualTo(200);
@@ -269,7 +288,7 @@ class ModelExfiltrationTest {
         forwarded.clear();
 
         var exfiltration =
-                ExfiltrationRequests.of(api.provider()).getFirst().getBytes(StandardCharsets.UTF_8);
+                ExfiltrationRequests.of(format).getFirst().getBytes(StandardCharsets.UTF_8);
         for (var framed : List.of(request(proxy, "", body), chunked(proxy, body, 5))) {
             for (int cut = 1; cut < framed.length; cut++) {
                 assertThat(send(proxy, part(framed, 0, cut), part(framed, cut, framed.length)))
@@ -292,9 +311,9 @@ class ModelExfiltrationTest {
 
     @ParameterizedTest
     @EnumSource
-    void doesNotForwardTruncatedRequests(ModelApi api) throws IOException {
-        var proxy = start(api);
-        var framed = request(proxy, "", harmless(api).getBytes(StandardCharsets.UTF_8));
+    void doesNotForwardTruncatedRequests(RequestFormat format) throws IOException {
+        var proxy = start(format);
+        var framed = request(proxy, "", harmless(format).getBytes(StandardCharsets.UTF_8));
         try (var client = proxy.connect()) {
             client.send(part(framed, 0, framed.length - 1));
             client.channel.shutdownOutput();

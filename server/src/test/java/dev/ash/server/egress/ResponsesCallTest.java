@@ -3,31 +3,22 @@ package dev.ash.server.egress;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ash.server.egress.http.TestUpstream;
-import dev.ash.server.egress.model.ModelAccess;
 import dev.ash.server.egress.model.ModelApi;
 import dev.ash.server.egress.model.ModelCredential;
 import java.io.IOException;
-import java.net.URI;
-import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests calls to the Responses API through the proxy. */
+/** Tests calls to the Responses and the Chat Completions API through the proxy. */
 @Timeout(60)
 class ResponsesCallTest {
     private static TestProxy proxy(TestUpstream upstream) throws IOException {
-        var proxy = TestProxy.forModel(upstream);
-        proxy.api = ModelApi.OPENAI;
-        proxy.model =
-                Optional.of(
-                        new ModelAccess(
-                                URI.create(
-                                        "http://127.0.0.1:%d/base/v1".formatted(upstream.port())),
-                                new ModelCredential.AuthToken("sk-real")));
-        proxy.proxies.open(proxy.sandbox, proxy.setup(List.of()));
+        var proxy = TestProxy.allowing();
+        proxy.use(ModelApi.OPENAI, upstream, "/base/v1", new ModelCredential.AuthToken("sk-real"));
         return proxy;
     }
 
@@ -36,14 +27,16 @@ class ResponsesCallTest {
                 .formatted(method, path, proxy.placeholder());
     }
 
-    @Test
-    void replacesKeyAndCallsPathBelowBaseUrl() throws IOException {
+    @ParameterizedTest
+    @ValueSource(strings = {"/v1/responses", "/v1/chat/completions"})
+    void replacesKeyAndCallsPathBelowBaseUrl(String path) throws IOException {
         try (var upstream = TestUpstream.respondingWith("{}");
                 var proxy = proxy(upstream)) {
-            assertThat(proxy.send(request(proxy, "POST", "/v1/responses")).status()).isEqualTo(200);
+            assertThat(proxy.send(request(proxy, "POST", path)).status()).isEqualTo(200);
 
             var forwarded = upstream.requests().getFirst();
-            assertThat(forwarded.target()).isEqualTo("/base/v1/responses");
+            assertThat(forwarded.target()).isEqualTo("/base" + path);
+            assertThat(proxy.estimates).hasSize(1);
             assertThat(forwarded.headers().values("authorization"))
                     .containsExactly("Bearer sk-real");
         }
@@ -54,7 +47,10 @@ class ResponsesCallTest {
         "POST, /v1/messages",
         "POST, /v1/responses/compact",
         "GET, /v1/responses/r_1",
-        "POST, /v1/chat/completions",
+        "POST, /v1/completions",
+        "GET, /v1/chat/completions",
+        "GET, /v1/chat/completions/c_1/messages",
+        "POST, /v1/embeddings",
         "GET, /v1/files",
         "POST, /v1/responses/../files"
     })
@@ -64,7 +60,7 @@ class ResponsesCallTest {
             var response = proxy.send(request(proxy, method, path));
 
             assertThat(response.status()).isEqualTo(404);
-            assertThat(response.body()).contains("POST /v1/responses and GET /v1/models");
+            assertThat(response.body()).contains("POST /v1/responses, POST /v1/chat/completions and");
             assertThat(upstream.requests()).isEmpty();
         }
     }

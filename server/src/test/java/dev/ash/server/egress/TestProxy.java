@@ -12,7 +12,7 @@ import dev.ash.server.egress.model.ModelCredential;
 import dev.ash.server.egress.model.ModelSetup;
 import dev.ash.server.egress.model.ModelUsage;
 import dev.ash.server.egress.model.Placeholders;
-import dev.ash.server.egress.model.request.RequestPolicy;
+import dev.ash.server.egress.model.PriceTable;
 import dev.ash.server.egress.policy.AddressRules;
 import dev.ash.server.egress.policy.BlockedRequest;
 import dev.ash.server.egress.policy.EgressPolicy;
@@ -99,6 +99,7 @@ final class TestProxy implements AutoCloseable {
                         PLACEHOLDERS,
                         limits,
                         List.of(patterns),
+                        PriceTable::builtIn,
                         resolver,
                         new AddressRules(_ -> false),
                         () -> tls);
@@ -130,13 +131,25 @@ final class TestProxy implements AutoCloseable {
         return new EgressSetup(
                 directory.resolve("egress"),
                 EgressPolicy.requesting(patterns, false),
-                new ModelSetup(
-                        api,
-                        () -> model,
-                        new RequestPolicy(api.provider(), providerTools, strict),
-                        budget),
+                new ModelSetup(api, () -> model, providerTools, strict, budget),
                 Optional::empty,
                 blocked::add);
+    }
+
+    /** Uses another API, whose base URL has a path. */
+    void use(ModelApi other, TestUpstream upstream, String path, ModelCredential credential)
+            throws IOException {
+        api = other;
+        var url = URI.create("http://127.0.0.1:%d%s".formatted(upstream.port(), path));
+        model = Optional.of(new ModelAccess(url, credential));
+        proxies.open(sandbox, setup(List.of()));
+    }
+
+    /** Sends a call with the placeholder as bearer token. */
+    TestClient.Response call(String method, String target, String body) throws IOException {
+        return send(
+                "%s %s HTTP/1.1\r\nHost: m\r\nAuthorization: Bearer %s\r\nContent-Length: %d\r\n\r\n%s"
+                        .formatted(method, target, placeholder(), body.length(), body));
     }
 
     private CallBudget.CallInFlight call() {

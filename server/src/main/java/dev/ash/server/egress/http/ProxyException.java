@@ -3,7 +3,8 @@ package dev.ash.server.egress.http;
 import dev.ash.protocol.json.JsonWriter;
 
 /** Thrown to end a request with an error response of the proxy. */
-public sealed class ProxyException extends Exception permits StaleConnectionException {
+public sealed class ProxyException extends Exception
+        permits StaleConnectionException, WithheldResponseException {
     private static final long serialVersionUID = 1L;
 
     private final int status;

@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
 public final class ProxyExchange {
     private static final Duration UPLOAD_GRACE = Duration.ofSeconds(1);
 
+    /** The interval of checks whether the client of a waiting request has disconnected. */
+    private static final Duration CLIENT_POLL = Duration.ofMillis(200);
+
     /** A response normally follows the end of the request, whose last write may just return. */
     private static final Duration REUSE_GRACE = Duration.ofMillis(50);
 
@@ -84,6 +87,26 @@ public final class ProxyExchange {
         client.output().write(content);
     }
 
+    /**
+     * Waits before the request is forwarded again. Returns false as soon as the client has
+     * disconnected, or has sent more data.
+     */
+    public boolean waitWithClient(Duration time) {
+        long deadline = System.nanoTime() + time.toNanos();
+        try {
+            while (client.isQuiet()) {
+                long left = deadline - System.nanoTime();
+                if (left <= 0) {
+                    return true;
+                }
+                Thread.sleep(Duration.ofNanos(Math.min(left, CLIENT_POLL.toNanos())));
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return false;
+    }
+
     /** Checks the first bytes that a client sends through a tunnel. */
     @FunctionalInterface
     public interface TunnelCheck {
@@ -111,6 +134,8 @@ public final class ProxyExchange {
      *
      * @throws StaleConnectionException if the host closed a kept connection before it responded;
      *     the request can be forwarded again on another one
+     * @throws WithheldResponseException if the filter withholds the response; the request can be
+     *     forwarded again if its body was received
      * @throws ProxyException if the client has received no part of a response
      * @throws IOException if the response was truncated; the client's connection must be closed
      */
@@ -119,16 +144,17 @@ public final class ProxyExchange {
             Upstream use,
             String target,
             Headers headers,
-            ResponseObserver observer)
+            ResponseObserver observer,
+            ResponseFilter filter)
             throws IOException, ProxyException {
-        boolean isStale = false;
+        boolean isRepeatable = false;
         try {
-            return exchange(upstream, use, target, headers, observer);
-        } catch (StaleConnectionException e) {
-            isStale = true;
+            return exchange(upstream, use, target, headers, observer, filter);
+        } catch (StaleConnectionException | WithheldResponseException e) {
+            isRepeatable = true;
             throw e;
         } finally {
-            if (!isStale) {
+            if (!isRepeatable) {
                 observer.onEnd();
             }
         }
@@ -139,7 +165,8 @@ public final class ProxyExchange {
             Upstream use,
             String target,
             Headers headers,
-            ResponseObserver observer)
+            ResponseObserver observer,
+            ResponseFilter filter)
             throws IOException, ProxyException {
         sendContinueIfExpected();
         sendHead(
@@ -150,6 +177,9 @@ public final class ProxyExchange {
         var upload = Upload.start(body, bodySource(), upstream);
         this.upload = upload;
         var response = readResponse(upstream, upload, observer);
+        if (filter.withholds(response)) {
+            throw new WithheldResponseException(response.status());
+        }
         receivedBody = null; // not retained while the response streams
         var incoming = framing(response);
         // HTTP/1.0 does not support chunks: the body ends with the connection.

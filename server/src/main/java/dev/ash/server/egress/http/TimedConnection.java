@@ -186,6 +186,11 @@ public final class TimedConnection implements Closeable {
         reusable = false;
         receivedSinceReuse = false;
         closeWhenIdle(activeIdle);
+        return isQuiet();
+    }
+
+    /** Returns whether the peer is connected and has sent nothing that was not read. */
+    boolean isQuiet() {
         try {
             return input.isEmpty() && transport.isQuiet();
         } catch (IOException e) {

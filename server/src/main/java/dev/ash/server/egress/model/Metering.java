@@ -15,6 +15,7 @@ import java.util.HashSet;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,21 +28,27 @@ public final class Metering implements AutoCloseable {
     /** Time to settle the calls in flight when the server stops. */
     private static final Duration SETTLE_TIMEOUT = Duration.ofSeconds(2);
 
-    private final Prices prices;
+    private final Supplier<PriceTable> prices;
     private final Duration drain;
     private final Set<TimedConnection> open = new HashSet<>();
     private boolean closed;
 
-    /** {@code drain} is the time to read the rest of a response after its sandbox has ended. */
-    public Metering(Duration drain) {
-        this.prices = Prices.load();
+    /**
+     * {@code prices} is called for each call; {@code drain} is the time to read the rest of a
+     * response after its sandbox has ended.
+     */
+    public Metering(Supplier<PriceTable> prices, Duration drain) {
+        this.prices = prices;
         this.drain = drain;
     }
 
     /** Reserves the estimated cost. The caller must end the call to release the reservation. */
     Call admit(CallBudget budget, CallSize size, ModelApi api) throws ProxyException {
         var applicablePrices =
-                prices.countingUnknownModels(api.countsUnknownModels() || budget.limitsCost());
+                prices.get()
+                        .of(api.provider())
+                        .countingUnknownModels(api.countsUnknownModels() || budget.limitsCost())
+                        .withPriority(size.isPriority());
         var estimate = applicablePrices.estimate(size);
         try {
             return switch (budget.admit(estimate)) {

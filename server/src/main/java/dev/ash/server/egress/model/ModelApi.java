@@ -1,49 +1,62 @@
 package dev.ash.server.egress.model;
 
+import static dev.ash.server.egress.model.request.RequestFormat.ANTHROPIC_MESSAGES;
+import static dev.ash.server.egress.model.request.RequestFormat.GOOGLE_GENERATE;
+import static dev.ash.server.egress.model.request.RequestFormat.OPENAI_CHAT;
+import static dev.ash.server.egress.model.request.RequestFormat.OPENAI_RESPONSES;
+
 import dev.ash.protocol.engine.ModelProvider;
 import dev.ash.server.egress.http.ProxyException;
-import dev.ash.server.egress.model.request.RequestPolicy;
-import java.util.regex.Pattern;
+import java.util.List;
 
 /** The model APIs that engines call, with the endpoints that sandboxes may call. */
 public enum ModelApi {
     /** The Messages API; its base URL ends before {@code /v1}. */
     ANTHROPIC(
             ModelProvider.ANTHROPIC,
-            "ANTHROPIC_BASE_URL",
-            "/v1/messages",
-            RequestPolicy.Provider.ANTHROPIC,
-            "POST /v1/messages, POST /v1/messages/count_tokens and GET /v1/models"),
+            "https://api.anthropic.com",
+            "POST /v1/messages, POST /v1/messages/count_tokens and GET /v1/models",
+            Endpoint.metered("/v1/messages", ANTHROPIC_MESSAGES, "", "beta=true"),
+            Endpoint.free("/v1/messages/count_tokens", ANTHROPIC_MESSAGES, "", "beta=true"),
+            Endpoint.models("/v1/models", ANTHROPIC_MESSAGES)),
 
-    /** The Responses API; its base URL ends after {@code /v1}. */
+    /** The Responses and Chat Completions APIs; their base URL ends after {@code /v1}. */
     OPENAI(
             ModelProvider.OPENAI,
-            "OPENAI_BASE_URL",
-            "/v1/responses",
-            RequestPolicy.Provider.OPENAI,
-            "POST /v1/responses and GET /v1/models");
+            "https://api.openai.com/v1",
+            "POST /v1/responses, POST /v1/chat/completions and GET /v1/models",
+            Endpoint.metered("/v1/responses", OPENAI_RESPONSES, ""),
+            Endpoint.metered("/v1/chat/completions", OPENAI_CHAT, ""),
+            Endpoint.models("/v1/models", OPENAI_RESPONSES)),
 
-    private static final Pattern MODELS_PATH =
-            Pattern.compile("/v1/models(/[A-Za-z0-9][A-Za-z0-9._:-]*)?");
+    /** The Gemini API; its base URL ends before {@code /v1beta}. Streams have events only. */
+    GOOGLE(
+            ModelProvider.GOOGLE,
+            "https://generativelanguage.googleapis.com",
+            "POST /v1beta/models/{model}:generateContent, :streamGenerateContent and :countTokens,"
+                    + " and GET /v1beta/models",
+            Endpoint.metered(Endpoint.MODEL_PATH + ":generateContent", GOOGLE_GENERATE, ""),
+            Endpoint.metered(
+                    Endpoint.MODEL_PATH + ":streamGenerateContent", GOOGLE_GENERATE, "alt=sse"),
+            Endpoint.free(Endpoint.MODEL_PATH + ":countTokens", GOOGLE_GENERATE, ""),
+            Endpoint.models("/v1beta/models", GOOGLE_GENERATE));
+
     private static final String VERSION = "/v1";
 
-    private final ModelProvider modelProvider;
-    private final String urlVariable;
-    private final String meteredPath;
-    private final RequestPolicy.Provider provider;
+    private final ModelProvider provider;
+    private final String defaultUrl;
     private final String permittedCalls;
+    private final List<Endpoint> endpoints;
 
     ModelApi(
-            ModelProvider modelProvider,
-            String urlVariable,
-            String meteredPath,
-            RequestPolicy.Provider provider,
-            String permittedCalls) {
-        this.modelProvider = modelProvider;
-        this.urlVariable = urlVariable;
-        this.meteredPath = meteredPath;
+            ModelProvider provider,
+            String defaultUrl,
+            String permittedCalls,
+            Endpoint... endpoints) {
         this.provider = provider;
+        this.defaultUrl = defaultUrl;
         this.permittedCalls = permittedCalls;
+        this.endpoints = List.of(endpoints);
     }
 
     /** Returns the API of a provider. */
@@ -51,40 +64,28 @@ public enum ModelApi {
         return switch (provider) {
             case ANTHROPIC -> ANTHROPIC;
             case OPENAI -> OPENAI;
-            case GOOGLE -> throw new IllegalArgumentException("no API for the provider google");
+            case GOOGLE -> GOOGLE;
         };
     }
 
-    /** Returns the name of the server's setting for the API key. */
-    public String keyVariable() {
-        return modelProvider.keyVariable();
-    }
-
-    /** Returns the name of the server's setting for the base URL. */
-    public String urlVariable() {
-        return urlVariable;
-    }
-
-    /** Returns the provider whose table is used to check requests. */
-    public RequestPolicy.Provider provider() {
+    public ModelProvider provider() {
         return provider;
     }
 
-    /** Returns whether a call is metered; rejects calls that engines do not need. */
-    boolean isMetered(String method, String path) throws ProxyException {
-        if (method.equals("POST") && path.equals(meteredPath)) {
-            return true;
+    /** Returns the base URL of the provider's public API. */
+    public String defaultUrl() {
+        return defaultUrl;
+    }
+
+    /** Returns the endpoint of a call; rejects calls that engines do not need. */
+    Endpoint endpoint(String method, String path) throws ProxyException {
+        for (var endpoint : endpoints) {
+            if (endpoint.matches(method, path)) {
+                return endpoint;
+            }
         }
-        boolean free =
-                method.equals("POST")
-                        ? this == ANTHROPIC && path.equals("/v1/messages/count_tokens")
-                        : method.equals("GET") && MODELS_PATH.matcher(path).matches();
-        if (!free) {
-            throw new ProxyException(
-                    404,
-                    "Ash: a sandbox may call only %s of the model API".formatted(permittedCalls));
-        }
-        return false;
+        throw new ProxyException(
+                404, "Ash: a sandbox may call only %s of the model API".formatted(permittedCalls));
     }
 
     /** Returns the target of a sandbox's call, relative to the base URL. */
@@ -94,7 +95,15 @@ public enum ModelApi {
                 : target;
     }
 
-    /** Returns whether a model without a price is charged like the most expensive one. */
+    /** Returns whether the query string of a call may contain the key. */
+    boolean acceptsKeyInQuery() {
+        return this == GOOGLE;
+    }
+
+    /**
+     * Returns whether a model without a price is charged like the most expensive one even if cost
+     * is not limited. Hosts with the API of another provider have models that cost nothing.
+     */
     boolean countsUnknownModels() {
         return this == ANTHROPIC;
     }

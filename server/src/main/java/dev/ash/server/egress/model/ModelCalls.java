@@ -5,10 +5,12 @@ import dev.ash.server.egress.http.Headers;
 import dev.ash.server.egress.http.ProxyException;
 import dev.ash.server.egress.http.ProxyExchange;
 import dev.ash.server.egress.http.RequestHead;
+import dev.ash.server.egress.http.ResponseFilter;
 import dev.ash.server.egress.http.ResponseObserver;
 import dev.ash.server.egress.http.SandboxConnections;
 import dev.ash.server.egress.http.StaleConnectionException;
 import dev.ash.server.egress.http.TimedConnection;
+import dev.ash.server.egress.http.WithheldResponseException;
 import dev.ash.server.egress.model.request.CallSize;
 import dev.ash.server.egress.model.request.RequestPolicy;
 import dev.ash.server.egress.model.request.RequestRejectedException;
@@ -32,14 +34,19 @@ import javax.net.ssl.SSLException;
  */
 public final class ModelCalls {
     private static final long MAX_BODY_BYTES = 64L * 1024 * 1024;
-    private static final String KEY_HEADER = "x-api-key";
-    private static final String BEARER = "Bearer ";
 
     /**
      * Not forwarded: replaced with the API's host, the credential, and an encoding for the meter.
      */
     private static final Set<String> REPLACED =
-            Set.of("host", KEY_HEADER, "authorization", "accept-encoding", "cookie");
+            Set.of(
+                    "host",
+                    "x-api-key",
+                    "x-goog-api-key",
+                    "api-key",
+                    "authorization",
+                    "accept-encoding",
+                    "cookie");
 
     /** Connects to the model API. */
     @FunctionalInterface
@@ -47,7 +54,7 @@ public final class ModelCalls {
         TimedConnection connect(HostAndPort host, boolean tls) throws IOException;
     }
 
-    private final Predicate<String> isPlaceholder;
+    private final PlaceholderCheck placeholders;
     private final ModelSetup setup;
     private final Connector connector;
     private final SandboxConnections connections;
@@ -67,7 +74,7 @@ public final class ModelCalls {
             RequestCounts counts,
             BlockedRequestReporter blockedReporter,
             Consumer<List<String>> unknownFields) {
-        this.isPlaceholder = isPlaceholder;
+        this.placeholders = new PlaceholderCheck(isPlaceholder);
         this.setup = setup;
         this.connector = connector;
         this.connections = connections;
@@ -86,7 +93,7 @@ public final class ModelCalls {
             }
             return call(exchange, target);
         } catch (ProxyException e) {
-            throw ModelError.of(e);
+            throw ModelError.of(e, setup.api());
         }
     }
 
@@ -97,22 +104,26 @@ public final class ModelCalls {
 
     private boolean call(ProxyExchange exchange, String target) throws IOException, ProxyException {
         var request = exchange.request();
-        int query = target.indexOf('?');
-        var path = query < 0 ? target : target.substring(0, query);
-        boolean metered = setup.api().isMetered(request.method(), path);
-        requirePlaceholder(request.headers());
+        var parsed = CallTarget.parse(target, setup.api());
+        var endpoint = setup.api().endpoint(request.method(), parsed.path());
+        placeholders.require(request.headers(), parsed.keys());
         var model = setup.access().get().orElseThrow(this::noCredential);
-        checkHead(exchange, query < 0 ? "" : target.substring(query + 1), model);
+        var call = new Call(exchange, endpoint, parsed, model);
+        checkHead(call);
         if (!hasRequestBody(request)) {
-            return forward(exchange, target, model);
+            return forward(call, ResponseObserver.NONE);
         }
         try (var memory = new BodyMemory()) {
-            var size = receive(exchange, memory, model);
-            return metered
-                    ? forwardMetered(exchange, target, size, model)
-                    : forward(exchange, target, model);
+            var size = receive(call, memory);
+            return endpoint.isMetered()
+                    ? forwardMetered(call, size)
+                    : forward(call, ResponseObserver.NONE);
         }
     }
+
+    /** A permitted call and the API that serves it. */
+    private record Call(
+            ProxyExchange exchange, Endpoint endpoint, CallTarget target, ModelAccess model) {}
 
     /** Counts the bytes of one request body, and limits the total of this sandbox. */
     private final class BodyMemory implements ProxyExchange.ByteCounter, AutoCloseable {
@@ -139,38 +150,52 @@ public final class ModelCalls {
         return new ProxyException(
                 401,
                 "Ash: no credential for the model API; set %s for the server, or store one"
-                        .formatted(setup.api().keyVariable()));
+                        .formatted(setup.api().provider().keyVariable()));
     }
 
-    private boolean forward(ProxyExchange exchange, String target, ModelAccess model)
-            throws IOException, ProxyException {
-        return forward(exchange, target, model, ResponseObserver.NONE);
-    }
-
-    private boolean forwardMetered(
-            ProxyExchange exchange, String target, CallSize size, ModelAccess model)
-            throws IOException, ProxyException {
-        var call = metering.admit(setup.budget(), size, setup.api());
+    private boolean forwardMetered(Call call, CallSize size) throws IOException, ProxyException {
+        var metered = metering.admit(setup.budget(), size, setup.api());
         try {
-            return forward(exchange, target, model, call);
+            return forwardWithRetry(call, metered);
         } finally {
-            call.onEnd();
+            metered.onEnd();
         }
     }
 
-    /** Uses a kept connection if possible; if the host has closed it meanwhile, a new one. */
-    private boolean forward(
-            ProxyExchange exchange, String target, ModelAccess model, ResponseObserver observer)
+    /** Repeats a call that the API rejected temporarily, while its client waits. */
+    private boolean forwardWithRetry(Call call, ResponseObserver observer)
             throws IOException, ProxyException {
-        var kept = connections.reuse(model);
+        var retry = RateLimitRetry.of(call.endpoint().format());
+        while (true) {
+            try {
+                return forward(call, observer, retry);
+            } catch (WithheldResponseException e) {
+                counts.rateLimited.increment();
+                if (!call.exchange().waitWithClient(retry.takeDelay())) {
+                    observer.onNotSent();
+                    throw new IOException("the client has disconnected");
+                }
+            }
+        }
+    }
+
+    private boolean forward(Call call, ResponseObserver observer)
+            throws IOException, ProxyException {
+        return forward(call, observer, ResponseFilter.NONE);
+    }
+
+    /** Uses a kept connection if possible; if the host has closed it meanwhile, a new one. */
+    private boolean forward(Call call, ResponseObserver observer, ResponseFilter filter)
+            throws IOException, ProxyException {
+        var kept = connections.reuse(call.model());
         if (kept.isPresent()) {
             try {
-                return forward(exchange, target, model, kept.get(), observer);
+                return forward(call, kept.get(), observer, filter);
             } catch (StaleConnectionException e) {
                 counts.repeated.increment();
             }
         }
-        return forward(exchange, target, model, connect(model, observer), observer);
+        return forward(call, connect(call.model(), observer), observer, filter);
     }
 
     private TimedConnection connect(ModelAccess model, ResponseObserver observer)
@@ -184,20 +209,19 @@ public final class ModelCalls {
     }
 
     private boolean forward(
-            ProxyExchange exchange,
-            String target,
-            ModelAccess model,
-            TimedConnection upstream,
-            ResponseObserver observer)
+            Call call, TimedConnection upstream, ResponseObserver observer, ResponseFilter filter)
             throws IOException, ProxyException {
+        var model = call.model();
         metering.open(upstream, connections, observer);
         try {
-            return exchange.forward(
-                    upstream,
-                    ProxyExchange.Upstream.KEPT,
-                    model.target(setup.api().relativeTarget(target)),
-                    headers(exchange.request(), model),
-                    observer);
+            return call.exchange()
+                    .forward(
+                            upstream,
+                            ProxyExchange.Upstream.KEPT,
+                            model.target(setup.api().relativeTarget(call.target().forwarded())),
+                            headers(call),
+                            observer,
+                            filter);
         } finally {
             metering.remove(upstream, connections);
             connections.keep(upstream, model);
@@ -215,7 +239,7 @@ public final class ModelCalls {
             throw new ProxyException(
                     502,
                     "Ash: cannot connect to the model API; check the server's network and its %s"
-                            .formatted(setup.api().urlVariable()));
+                            .formatted(setup.api().provider().urlVariable()));
         }
     }
 
@@ -223,12 +247,12 @@ public final class ModelCalls {
         return request.method().equals("POST");
     }
 
-    private void checkHead(ProxyExchange exchange, String query, ModelAccess model)
-            throws BadMessageException, ProxyException {
-        var request = exchange.request();
+    private void checkHead(Call call) throws BadMessageException, ProxyException {
+        var request = call.exchange().request();
+        var query = call.target().query();
         boolean hasBody = hasRequestBody(request);
         try {
-            if (!hasBody && exchange.hasBody()) {
+            if (!hasBody && call.exchange().hasBody()) {
                 throw new BadMessageException(
                         "a body, which is not supported with " + request.method());
             }
@@ -237,32 +261,31 @@ public final class ModelCalls {
                         request.headers().values("content-type"),
                         request.headers().values("content-encoding"));
             }
-            if (!query.isEmpty()) {
-                if (hasBody) {
-                    setup.requests().checkQuery(query);
-                } else {
-                    RequestPolicy.checkModelsQuery(query);
-                }
+            if (hasBody) {
+                RequestPolicy.checkQuery(query, call.endpoint().queries());
+            } else if (!query.isEmpty()) {
+                RequestPolicy.checkModelsQuery(query);
             }
         } catch (RequestRejectedException e) {
-            throw rejected(e, model);
+            throw rejected(e, call.model());
         }
     }
 
     /** Reads and checks the whole body before any part of it is forwarded. */
-    private CallSize receive(ProxyExchange exchange, BodyMemory memory, ModelAccess model)
-            throws IOException, ProxyException {
-        var body = exchange.receive(RequestPolicy.MAX_BYTES, memory);
+    private CallSize receive(Call call, BodyMemory memory) throws IOException, ProxyException {
+        var endpoint = call.endpoint();
+        var body = call.exchange().receive(RequestPolicy.MAX_BYTES, memory);
         try {
-            var checked = setup.requests().checkBody(body);
+            var checked = setup.requests(endpoint.format()).checkBody(body);
             var unknown = checked.unknownFields();
             if (!unknown.isEmpty()) {
                 counts.unknownFields.add(unknown.size());
                 unknownFields.accept(unknown);
             }
-            return checked.size();
+            var model = endpoint.model(call.target().path());
+            return model.isEmpty() ? checked.size() : checked.size().withModel(model);
         } catch (RequestRejectedException e) {
-            throw rejected(e, model);
+            throw rejected(e, call.model());
         }
     }
 
@@ -274,41 +297,27 @@ public final class ModelCalls {
         return new ProxyException(rejected.status(), rejected.message());
     }
 
-    private Headers headers(RequestHead request, ModelAccess model) {
-        var headers = permitted(request.headers().endToEnd().without(REPLACED));
+    private Headers headers(Call call) {
+        var model = call.model();
+        var requests = setup.requests(call.endpoint().format());
+        var headers = call.exchange().request().headers().endToEnd().without(REPLACED);
         return model.credential()
                 .applyTo(
-                        headers.with("Host", model.hostHeader())
+                        permitted(headers, requests)
+                                .with("Host", model.hostHeader())
                                 .with("Accept-Encoding", "identity"));
     }
 
     /** Removes headers and beta features that are not permitted. */
-    private Headers permitted(Headers headers) {
+    private Headers permitted(Headers headers, RequestPolicy requests) {
         var permitted = new ArrayList<Headers.Header>();
         for (var header : headers.all()) {
-            var value = setup.requests().permittedValue(header.name(), header.value());
+            var value = requests.permittedValue(header.name(), header.value());
             value.ifPresent(v -> permitted.add(new Headers.Header(header.name(), v)));
             if (!value.equals(Optional.of(header.value()))) {
                 counts.droppedHeaders.increment();
             }
         }
         return new Headers(permitted);
-    }
-
-    private void requirePlaceholder(Headers headers) throws ProxyException {
-        for (var key : headers.values(KEY_HEADER)) {
-            if (isPlaceholder.test(key)) {
-                return;
-            }
-        }
-        for (var value : headers.values("authorization")) {
-            if (value.regionMatches(true, 0, BEARER, 0, BEARER.length())
-                    && isPlaceholder.test(value.substring(BEARER.length()).strip())) {
-                return;
-            }
-        }
-        throw new ProxyException(
-                401,
-                "Ash: wrong key for this sandbox; use the value of its ANTHROPIC_API_KEY or ASH_MODEL_KEY");
     }
 }

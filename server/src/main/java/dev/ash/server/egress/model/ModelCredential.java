@@ -42,6 +42,18 @@ public sealed interface ModelCredential {
         }
     }
 
+    /** A key of Google's API; sent as {@code x-goog-api-key}. */
+    record GoogleKey(String secret) implements ModelCredential {
+        public GoogleKey {
+            requireHeaderValue(secret);
+        }
+
+        @Override
+        public String toString() {
+            return "GoogleKey[…]";
+        }
+    }
+
     String BETA = "anthropic-beta";
     String OAUTH_BETA = "oauth-2025-04-20";
     Pattern VISIBLE = Pattern.compile("[\\x21-\\x7E]{1,8192}");
@@ -57,6 +69,7 @@ public sealed interface ModelCredential {
     default Headers applyTo(Headers headers) {
         return switch (this) {
             case ApiKey(var secret) -> headers.with("x-api-key", secret);
+            case GoogleKey(var secret) -> headers.with("x-goog-api-key", secret);
             case AuthToken(var secret) -> headers.with("Authorization", "Bearer " + secret);
             case OAuthToken(var secret) -> {
                 var betas = headers.values(BETA);

@@ -9,10 +9,16 @@ public final class RequestCounts {
     final LongAdder droppedHeaders = new LongAdder();
 
     final LongAdder repeated = new LongAdder();
+    final LongAdder rateLimited = new LongAdder();
 
     /** Returns the number of calls that were repeated because a kept connection was closed. */
     public long repeated() {
         return repeated.sum();
+    }
+
+    /** Returns the number of repetitions of calls that the API had rejected with 429. */
+    public long rateLimited() {
+        return rateLimited.sum();
     }
 
     public long rejected() {

@@ -1,7 +1,6 @@
 package dev.ash.server.session.egress;
 
 import dev.ash.protocol.TenantId;
-import dev.ash.server.credential.CredentialType;
 import dev.ash.server.credential.Credentials;
 import dev.ash.server.egress.model.ModelAccess;
 import dev.ash.server.egress.model.ModelApi;
@@ -21,47 +20,42 @@ import org.jspecify.annotations.Nullable;
 public final class ModelCredentialResolver {
     private static final String OAUTH_PREFIX = "sk-ant-oat";
 
-    private final Map<ModelApi, URI> baseUrls;
+    private final Map<ModelApi, URI> baseUrls = new EnumMap<>(ModelApi.class);
     private final Map<ModelApi, ModelCredential> serverCredentials = new EnumMap<>(ModelApi.class);
     private final Credentials stored;
 
     public ModelCredentialResolver(Map<String, String> environment, Credentials stored) {
-        this.baseUrls =
-                Map.of(
-                        ModelApi.ANTHROPIC,
-                        url(environment, ModelApi.ANTHROPIC, "https://api.anthropic.com"),
-                        ModelApi.OPENAI,
-                        url(environment, ModelApi.OPENAI, "https://api.openai.com/v1"));
         this.stored = stored;
-        serverCredentials(environment)
-                .ifPresent(credential -> serverCredentials.put(ModelApi.ANTHROPIC, credential));
-        variable(environment, ModelApi.OPENAI.keyVariable())
-                .ifPresent(
-                        key ->
-                                serverCredentials.put(
-                                        ModelApi.OPENAI, new ModelCredential.AuthToken(key)));
+        for (var api : ModelApi.values()) {
+            var url = variable(environment, api.provider().urlVariable());
+            baseUrls.put(api, URI.create(url.orElse(api.defaultUrl())));
+            serverCredential(environment, api)
+                    .ifPresent(credential -> serverCredentials.put(api, credential));
+        }
         serverCredentials.forEach(this::access); // rejects an invalid URL at startup
-    }
-
-    private static URI url(Map<String, String> environment, ModelApi api, String defaultUrl) {
-        return URI.create(variable(environment, api.urlVariable()).orElse(defaultUrl));
     }
 
     private ModelAccess access(ModelApi api, ModelCredential credential) {
         return new ModelAccess(Objects.requireNonNull(baseUrls.get(api)), credential);
     }
 
-    private static Optional<ModelCredential> serverCredentials(Map<String, String> environment) {
-        return variable(environment, "ANTHROPIC_API_KEY")
-                .<ModelCredential>map(ModelCredentialResolver::toCredential)
-                .or(
-                        () ->
-                                variable(environment, "ANTHROPIC_AUTH_TOKEN")
-                                        .map(ModelCredential.AuthToken::new))
-                .or(
-                        () ->
-                                variable(environment, "CLAUDE_CODE_OAUTH_TOKEN")
-                                        .map(ModelCredential.OAuthToken::new));
+    /** Uses the first variable of the provider that is set. */
+    private static Optional<ModelCredential> serverCredential(
+            Map<String, String> environment, ModelApi api) {
+        return api.provider().credentialVariables().stream()
+                .flatMap(
+                        name ->
+                                variable(environment, name).stream()
+                                        .map(value -> toCredential(name, value, api)))
+                .findFirst();
+    }
+
+    private static ModelCredential toCredential(String variable, String value, ModelApi api) {
+        return switch (variable) {
+            case "ANTHROPIC_AUTH_TOKEN" -> new ModelCredential.AuthToken(value);
+            case "CLAUDE_CODE_OAUTH_TOKEN" -> new ModelCredential.OAuthToken(value);
+            default -> toCredential(value, api);
+        };
     }
 
     private static Optional<String> variable(Map<String, String> environment, String name) {
@@ -70,21 +64,10 @@ public final class ModelCredentialResolver {
                 .filter(value -> !value.isEmpty());
     }
 
-    private static ModelCredential toCredential(String key) {
-        return key.startsWith(OAUTH_PREFIX)
-                ? new ModelCredential.OAuthToken(key)
-                : new ModelCredential.ApiKey(key);
-    }
-
     /** Throws if the credential does not exist or is for another provider. */
     void requireUsable(TenantId tenant, @Nullable String credentialId, ModelApi api) {
         if (credentialId != null) {
-            var type =
-                    switch (api) {
-                        case ANTHROPIC -> CredentialType.ANTHROPIC;
-                        case OPENAI -> CredentialType.OPENAI;
-                    };
-            stored.use(tenant, credentialId, type);
+            stored.use(tenant, credentialId, api.provider());
         }
     }
 
@@ -105,8 +88,12 @@ public final class ModelCredentialResolver {
 
     private static ModelCredential toCredential(String key, ModelApi api) {
         return switch (api) {
-            case ANTHROPIC -> toCredential(key);
+            case ANTHROPIC ->
+                    key.startsWith(OAUTH_PREFIX)
+                            ? new ModelCredential.OAuthToken(key)
+                            : new ModelCredential.ApiKey(key);
             case OPENAI -> new ModelCredential.AuthToken(key);
+            case GOOGLE -> new ModelCredential.GoogleKey(key);
         };
     }
 }

@@ -12,7 +12,6 @@ import dev.ash.server.egress.EgressSetup;
 import dev.ash.server.egress.LocalTools;
 import dev.ash.server.egress.model.ModelApi;
 import dev.ash.server.egress.model.ModelSetup;
-import dev.ash.server.egress.model.request.RequestPolicy;
 import dev.ash.server.egress.policy.BlockedRequest;
 import dev.ash.server.egress.policy.EgressPolicy;
 import dev.ash.server.event.Commit;
@@ -97,10 +96,8 @@ public final class SessionEgress implements Egress {
                         new ModelSetup(
                                 api,
                                 credentials.resolver(session.tenant(), policy.credentialId(), api),
-                                new RequestPolicy(
-                                        api.provider(),
-                                        providerTools.permittedTools(session),
-                                        strictRequests),
+                                providerTools.permittedTools(session),
+                                strictRequests,
                                 budget),
                         () -> tools.apply(session.id()),
                         new Listener(session.id())));

@@ -5,7 +5,6 @@ import dev.ash.protocol.Limits;
 import dev.ash.protocol.PermissionMode;
 import dev.ash.protocol.bridge.EngineConfig;
 import dev.ash.protocol.engine.EngineName;
-import dev.ash.protocol.engine.EngineTable;
 import dev.ash.protocol.json.JsonObject;
 import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
@@ -42,7 +41,6 @@ public record SessionSetup(
                         Optional.ofNullable(request.engine()),
                         settings.engine(),
                         policy.credentialId() != null);
-        requirePrices(engine.value(), policy);
         var permissionMode =
                 permissionMode(
                         Optional.ofNullable(request.permissionMode())
@@ -130,28 +128,10 @@ public record SessionSetup(
 
     /** Returns the isolation policy with the budget of the request. */
     public static IsolationPolicy update(SessionRow row, SessionApi.UpdateConfig change) {
-        var policy =
-                row.policy()
-                        .withBudget(
-                                IsolationRules.positive("maxBudgetUsd", change.maxBudgetUsd()),
-                                IsolationRules.positive("maxTokens", change.maxTokens()));
-        requirePrices(row.engine(), policy);
-        return policy;
-    }
-
-    /** Whether the prices of an engine's models are known. */
-    public static boolean hasPrices(String engine) {
-        return EngineTable.builtIn().provider(engine).hasKnownPrices();
-    }
-
-    private static void requirePrices(String engine, IsolationPolicy policy) {
-        if (!hasPrices(engine) && policy.maxBudgetUsd() != null) {
-            throw ApiException.invalid(
-                    "maxBudgetUsd",
-                    ("is not supported with the engine %s, whose model prices are unknown; use"
-                                    + " maxTokens")
-                            .formatted(engine));
-        }
+        return row.policy()
+                .withBudget(
+                        IsolationRules.positive("maxBudgetUsd", change.maxBudgetUsd()),
+                        IsolationRules.positive("maxTokens", change.maxTokens()));
     }
 
     public static @Nullable String checkModel(@Nullable String model) {

@@ -9,7 +9,6 @@ import dev.ash.server.egress.http.ProxyExchange;
 import dev.ash.server.egress.http.SandboxConnections;
 import dev.ash.server.egress.http.TimedConnection;
 import dev.ash.server.egress.http.TimedConnection.Deadlines;
-import dev.ash.server.egress.model.request.RequestPolicy;
 import dev.ash.server.egress.policy.BlockedRequestReporter;
 import dev.ash.server.spending.SessionBudget;
 import java.io.ByteArrayInputStream;
@@ -29,7 +28,6 @@ import java.util.function.BooleanSupplier;
 
 /** Generated calls of one session in waves of parallel calls; runs the proxy's code in memory. */
 final class BudgetSchedule {
-    static final Prices PRICES = Prices.load();
     private static final String PLACEHOLDER = "sk-ash-test";
     private static final ModelAccess ACCESS =
             new ModelAccess(URI.create("http://m/v1"), new ModelCredential.ApiKey("k"));
@@ -43,8 +41,9 @@ final class BudgetSchedule {
     }
 
     final SessionId session = SessionId.random();
-    final ModelApi api;
+    final WireText wire;
     final SessionBudget.Limits limits;
+    private final Prices prices;
     private final List<List<CallPlan>> waves = new ArrayList<>();
     private final boolean overlapping;
     private int nextWave;
@@ -61,8 +60,12 @@ final class BudgetSchedule {
     private int madeCalls;
 
     BudgetSchedule(Random random) {
-        api = random.nextInt(3) == 0 ? ModelApi.OPENAI : ModelApi.ANTHROPIC;
-        boolean money = api == ModelApi.ANTHROPIC && random.nextInt(4) > 0;
+        wire = WireText.values()[random.nextInt(WireText.values().length)];
+        boolean money = random.nextInt(4) > 0;
+        prices =
+                PriceTable.builtIn()
+                        .of(wire.api().provider())
+                        .countingUnknownModels(money || wire.api().countsUnknownModels());
         limits =
                 new SessionBudget.Limits(
                         money ? 0.0001 + random.nextDouble() * 0.5 : null,
@@ -74,7 +77,7 @@ final class BudgetSchedule {
             int size = kind < 1 ? calls : 1 + random.nextInt(calls);
             var wave = new ArrayList<CallPlan>();
             for (int i = 0; i < size; i++) {
-                wave.add(CallPlan.random(random, api, PLACEHOLDER));
+                wave.add(CallPlan.random(random, wire, PLACEHOLDER));
             }
             waves.add(wave);
             calls -= size;
@@ -153,9 +156,10 @@ final class BudgetSchedule {
                     new ModelCalls(
                             PLACEHOLDER::equals,
                             new ModelSetup(
-                                    api,
+                                    wire.api(),
                                     () -> Optional.of(ACCESS),
-                                    new RequestPolicy(api.provider(), List.of(), false),
+                                    List.of(),
+                                    false,
                                     this),
                             (_, _) -> connect(),
                             new SandboxConnections(),
@@ -195,7 +199,7 @@ final class BudgetSchedule {
 
         private void recordCharge() {
             var tokens = plan.chargedTokens();
-            double usd = api == ModelApi.OPENAI ? 0 : PRICES.cost(plan.model(), tokens);
+            double usd = prices.cost(plan.model(), tokens);
             long count = tokens.prompt() + tokens.output();
             synchronized (BudgetSchedule.this) {
                 madeCalls++;
@@ -219,7 +223,7 @@ final class BudgetSchedule {
         private void expectByPlan(ModelUsage estimate) {
             var tokens = plan.chargedTokens();
             long count = tokens.prompt() + tokens.output();
-            double usd = api == ModelApi.OPENAI ? 0 : PRICES.cost(plan.model(), tokens);
+            double usd = prices.cost(plan.model(), tokens);
             if (!plan.ending().isCharged()) {
                 expect(0, 0, 0, 0);
             } else if (plan.ending().hasExactUsage()) {

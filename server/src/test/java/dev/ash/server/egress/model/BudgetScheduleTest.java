@@ -39,7 +39,7 @@ class BudgetScheduleTest {
         int madeCalls = 0;
         try (var database = Database.open(directory.resolve("ash.db"));
                 var deadlines = new Deadlines(Duration.ofSeconds(1));
-                var metering = new Metering(Duration.ofSeconds(9))) {
+                var metering = new Metering(PriceTable::builtIn, Duration.ofSeconds(9))) {
             var budgets = new SessionBudgets(database, Clock.systemUTC());
             for (int done = 0; done < schedules; done += BATCH) {
                 var batch = new ArrayList<BudgetSchedule>();

@@ -2,6 +2,7 @@ package dev.ash.server.egress.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ash.protocol.engine.ModelProvider;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import net.jqwik.api.ForAll;
@@ -11,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 /** Tests metering of responses of the Responses API. */
 class ResponsesUsageTest {
-    private static final Prices PRICES = Prices.load().countingUnknownModels(false);
+    private static final Prices PRICES = PriceTable.builtIn().of(ModelProvider.OPENAI).countingUnknownModels(false);
     private static final ModelUsage ESTIMATE =
             new ModelUsage("gpt-x", 5000, 0, 0, 9000, 0, false, false);
 

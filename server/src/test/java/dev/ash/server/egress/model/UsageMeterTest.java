@@ -3,6 +3,7 @@ package dev.ash.server.egress.model;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.ash.protocol.engine.ModelProvider;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import net.jqwik.api.ForAll;
@@ -14,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests metering of responses of the Messages API, and prices. */
 public class UsageMeterTest {
-    private static final Prices PRICES = Prices.load();
+    private static final Prices PRICES = PriceTable.builtIn().of(ModelProvider.ANTHROPIC);
     private static final ModelUsage ESTIMATE =
             new ModelUsage("m", 7000, 0, 0, 9000, 1, true, false);
 

@@ -15,10 +15,9 @@ import java.util.Set;
 
 /** Permitted content of requests to Anthropic's Messages API, as listed in docs/isolation.md. */
 final class AnthropicMessages {
-    static final ProviderTable TABLE =
-            new ProviderTable(
+    static final FormatTable TABLE =
+            new FormatTable(
                     request(),
-                    Set.of("beta=true"),
                     Set.of("anthropic-beta"),
                     // Without date suffixes. Not permitted are, for example, mcp-client,
                     // mcp-servers,
@@ -148,7 +147,7 @@ final class AnthropicMessages {
     private static Shape block(Object... pairs) {
         var fields = map(pairs);
         fields.put("cache_control", cacheControl());
-        return new Shape.Fields(fields, Set.of());
+        return new Shape.Fields(fields, Set.of(), false);
     }
 
     /** Sources whose data is in the request itself. */

@@ -7,9 +7,6 @@ import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
-import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
@@ -114,7 +111,7 @@ final class ModelRequestBody {
     }
 
     CallSize size() {
-        return Estimate.of(root, length);
+        return CallEstimate.of(root, length);
     }
 
     private static boolean hasUnpairedSurrogate(char[] text, int from, int end) {
@@ -195,131 +192,6 @@ final class ModelRequestBody {
                     from + length == end,
                     unpaired,
                     parser.getStringLength());
-        }
-    }
-
-    /**
-     * Estimates the tokens of a request from its length. Images and documents count by item
-     * instead, but only where the provider decodes them; elsewhere their data is text.
-     */
-    private static final class Estimate {
-        /** Low on purpose: code has about 3 bytes per token, or 2.5 with newer tokenizers. */
-        private static final int BYTES_PER_TOKEN = 2;
-
-        private static final long TOKENS_PER_IMAGE = 5_000;
-
-        /** A small PDF can have many pages, each of which counts as text and as an image. */
-        private static final long MIN_TOKENS_PER_DOCUMENT = 300_000;
-
-        private static final long TOKENS_PER_SEARCH = 10_000;
-        private static final long DEFAULT_SEARCHES = 10;
-
-        private long bytes;
-        private long tokens;
-        private long searches;
-        private boolean cachesForAnHour;
-
-        private Estimate(int bytes) {
-            this.bytes = bytes;
-        }
-
-        static CallSize of(Node.Obj request, int bytes) {
-            var estimate = new Estimate(bytes);
-            var fields = request.fields();
-            for (var message : objects(fields.get("messages"))) {
-                estimate.addContent(message.get("content"));
-            }
-            for (var item : objects(fields.get("input"))) {
-                estimate.addContent(item.get("content"));
-                estimate.addContent(item.get("output"));
-            }
-            for (var tool : objects(fields.get("tools"))) {
-                estimate.addTool(tool);
-            }
-            estimate.findCacheControls(request);
-            long output = Math.max(number(fields.get("max_tokens")), 0);
-            output = Math.max(output, number(fields.get("max_output_tokens")));
-            output = Math.max(output, number(fields.get("max_completion_tokens")));
-            long input =
-                    Math.max(0, estimate.bytes) / BYTES_PER_TOKEN
-                            + estimate.tokens
-                            + estimate.searches * TOKENS_PER_SEARCH;
-            return new CallSize(
-                    text(fields.get("model")),
-                    Math.clamp(input, 1, CallSize.MAX_TOKENS),
-                    Math.min(output, CallSize.MAX_TOKENS),
-                    estimate.searches,
-                    estimate.cachesForAnHour);
-        }
-
-        private void addContent(@Nullable Node content) {
-            for (var block : objects(content)) {
-                switch (text(block.get("type"))) {
-                    case "image" -> addSource(block.get("source"), false);
-                    case "document" -> addSource(block.get("source"), true);
-                    case "tool_result" -> addContent(block.get("content"));
-                    case "input_image" -> addData(block.get("image_url"), false);
-                    case "input_file" -> addData(block.get("file_data"), true);
-                    default -> {}
-                }
-            }
-        }
-
-        private void addSource(@Nullable Node source, boolean document) {
-            if (source instanceof Node.Obj(var fields)
-                    && text(fields.get("type")).equals("base64")) {
-                addData(fields.get("data"), document);
-            }
-        }
-
-        private void addData(@Nullable Node data, boolean document) {
-            if (data instanceof Node.Text text) {
-                if (document) {
-                    tokens += MIN_TOKENS_PER_DOCUMENT;
-                } else {
-                    tokens += TOKENS_PER_IMAGE;
-                    bytes -= text.length();
-                }
-            }
-        }
-
-        private void addTool(Map<String, Node> tool) {
-            if (text(tool.get("type")).startsWith("web_search")) {
-                long uses = number(tool.get("max_uses"));
-                searches += uses > 0 ? Math.min(uses, 100) : DEFAULT_SEARCHES;
-            }
-        }
-
-        /** Searches the whole request: a tool result may contain nested cache controls. */
-        private void findCacheControls(Node node) {
-            switch (node) {
-                case Node.Obj(var fields) -> {
-                    if (fields.get("cache_control") instanceof Node.Obj(var control)
-                            && text(control.get("ttl")).equals("1h")) {
-                        cachesForAnHour = true;
-                    }
-                    fields.values().forEach(this::findCacheControls);
-                }
-                case Node.Arr(var elements) -> elements.forEach(this::findCacheControls);
-                case Node.Text _, Node.Num _, Node.Bool _, Node.Null _ -> {}
-            }
-        }
-
-        private static List<Map<String, Node>> objects(@Nullable Node node) {
-            return node instanceof Node.Arr(var elements)
-                    ? elements.stream()
-                            .filter(Node.Obj.class::isInstance)
-                            .map(element -> ((Node.Obj) element).fields())
-                            .toList()
-                    : List.of();
-        }
-
-        private static String text(@Nullable Node node) {
-            return node instanceof Node.Text text && text.whole() ? text.start() : "";
-        }
-
-        private static long number(@Nullable Node node) {
-            return node instanceof Node.Num(var value) ? (long) value : 0;
         }
     }
 }

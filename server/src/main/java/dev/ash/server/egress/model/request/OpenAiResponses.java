@@ -16,10 +16,9 @@ import java.util.Set;
 
 /** Permitted content of requests to OpenAI's Responses API, as listed in docs/isolation.md. */
 final class OpenAiResponses {
-    static final ProviderTable TABLE =
-            new ProviderTable(
+    static final FormatTable TABLE =
+            new FormatTable(
                     request(),
-                    Set.of(),
                     Set.of("openai-beta", "x-codex-beta-features"),
                     Set.of("responses=experimental", "remote_compaction_v2"));
 
@@ -28,7 +27,9 @@ final class OpenAiResponses {
 
     private static Shape request() {
         return fields(
-                        "model stream temperature top_p top_logprobs max_output_tokens",
+                        "model",
+                        new Shape.ModelName(),
+                        "stream temperature top_p top_logprobs max_output_tokens",
                         PLAIN,
                         "max_tool_calls parallel_tool_calls truncation service_tier",
                         PLAIN,
@@ -130,7 +131,7 @@ final class OpenAiResponses {
                                 "filename",
                                 PLAIN,
                                 "file_data",
-                                FREE,
+                                new Shape.Data(),
                                 "file_id",
                                 fileId,
                                 "file_url",

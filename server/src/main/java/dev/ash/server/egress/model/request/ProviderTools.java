@@ -5,7 +5,7 @@ import java.util.TreeSet;
 
 /**
  * The tools that model providers run themselves. The names are those of {@code ASH_PROVIDER_TOOLS}
- * and {@code network.providerTools}; each provider's table maps its own types to them.
+ * and {@code network.providerTools}; each format's table maps its own types to them.
  */
 public final class ProviderTools {
     public static final String WEB_SEARCH = "web_search";

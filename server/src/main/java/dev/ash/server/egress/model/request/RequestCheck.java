@@ -14,15 +14,21 @@ final class RequestCheck {
 
     private static final Pattern DATE_SUFFIX =
             Pattern.compile("_[0-9]{8}$|_[0-9]{4}_[0-9]{2}_[0-9]{2}$");
+
+    /** For example {@code gpt-4o-search-preview}, or the suffix {@code :online} of routers. */
+    private static final Pattern SEARCHING_MODEL =
+            Pattern.compile(
+                    "(?i)(?<![a-z0-9])(?:search|sonar|compound)(?![a-z0-9])|:online(?![a-z0-9])");
+
     private static final int MAX_UNKNOWN_PATHS = 100;
     private static final String DATA_URL = "data:";
 
-    private final ProviderTable table;
+    private final FormatTable table;
     private final Set<String> grantedTools;
     private final boolean strict;
     private final List<String> unknownPaths = new ArrayList<>();
 
-    RequestCheck(ProviderTable table, Collection<String> grantedTools, boolean strict) {
+    RequestCheck(FormatTable table, Collection<String> grantedTools, boolean strict) {
         this.table = table;
         this.grantedTools = Set.copyOf(grantedTools);
         this.strict = strict;
@@ -65,6 +71,13 @@ final class RequestCheck {
                 }
             }
             case Shape.DataUrl() -> checkDataUrl(node, path);
+            case Shape.Data() -> {
+                // Base64 has no colon, but every URL has one.
+                if (!(node instanceof Node.Text text && text.start().indexOf(':') < 0)) {
+                    checkDataUrl(node, path);
+                }
+            }
+            case Shape.ModelName() -> checkModelName(node, path);
             case Shape.RequiresGrant(var tool, var granted) -> {
                 requireGranted(tool, path);
                 check(node, granted, path);
@@ -82,6 +95,22 @@ final class RequestCheck {
                 }
             }
             case Node.Num _, Node.Bool _, Node.Null _ -> {}
+        }
+    }
+
+    private void checkModelName(Node node, String path) throws RequestRejectedException {
+        checkPlain(node, path);
+        if (node instanceof Node.Text text) {
+            if (!text.whole() || text.start().contains("@preset/")) {
+                throw RequestRejectedException.at(
+                        path,
+                        "must be the name of a model with at most %d characters, not a preset that"
+                                .formatted(Node.Text.MAX_KEPT)
+                                + " the provider stores; no setting allows it");
+            }
+            if (SEARCHING_MODEL.matcher(text.start()).find()) {
+                requireGranted(ProviderTools.WEB_SEARCH, path);
+            }
         }
     }
 
@@ -120,6 +149,10 @@ final class RequestCheck {
                 check(field.getValue(), known, childPath);
             } else if (!name.equals(key)) {
                 rejectOtherCase(shape, key, name, childPath);
+                if (shape.closed()) {
+                    throw RequestRejectedException.at(
+                            childPath, "unknown field; no setting allows it");
+                }
                 UnknownValue.checkName(name, field.getValue(), childPath);
                 checkUnknown(field.getValue(), childPath);
             }

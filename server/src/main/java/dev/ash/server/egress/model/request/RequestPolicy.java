@@ -7,62 +7,63 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
- * The rules for the model requests of one session.
+ * The rules for the requests of one session in one format.
  *
  * @param providerTools the tools that the provider may run
  * @param strict whether unknown fields are rejected
  */
-public record RequestPolicy(Provider provider, List<String> providerTools, boolean strict) {
+public record RequestPolicy(RequestFormat format, List<String> providerTools, boolean strict) {
     /** Maximum size of a body. */
     public static final int MAX_BYTES = RequestCheck.MAX_BYTES;
 
     private static final Pattern DATE_SUFFIX = Pattern.compile("-20[0-9]{2}-?[0-9]{2}-?[0-9]{2}$");
     private static final Pattern MODELS_QUERY =
             Pattern.compile(
-                    "(limit|after_id|before_id|beta|client_version)=[A-Za-z0-9._:-]*"
-                            + "(&(limit|after_id|before_id|beta|client_version)=[A-Za-z0-9._:-]*)*");
+                    "PARAMETER(&PARAMETER)*"
+                            .replace(
+                                    "PARAMETER",
+                                    "(limit|after_id|before_id|beta|client_version|pageSize|pageToken)"
+                                            + "=[A-Za-z0-9._:-]*"));
 
-    /** The provider whose API is called. */
-    public enum Provider {
-        ANTHROPIC,
-        OPENAI;
+    /** Headers of Google's clients; others can change the project or the fields of the response. */
+    private static final String GOOGLE_HEADER = "x-goog-";
 
-        private ProviderTable table() {
-            return switch (this) {
-                case ANTHROPIC -> AnthropicMessages.TABLE;
-                case OPENAI -> OpenAiResponses.TABLE;
-            };
-        }
-    }
+    private static final String GOOGLE_CLIENT_HEADER = "x-goog-api-client";
 
     public RequestPolicy {
         providerTools = List.copyOf(providerTools);
     }
 
     public CheckedRequest checkBody(byte[] body) throws RequestRejectedException {
-        return new RequestCheck(provider.table(), providerTools, strict).check(body);
+        return new RequestCheck(format.table(), providerTools, strict).check(body);
     }
 
-    /** Checks the query string of a call with a body. */
-    public void checkQuery(String query) throws RequestRejectedException {
-        if (!provider.table().queries().contains(query)) {
-            throw rejectedQuery(query);
+    /** Checks the query string of a call with a body; an absent one is empty. */
+    public static void checkQuery(String query, List<String> permitted)
+            throws RequestRejectedException {
+        if (!permitted.contains(query)) {
+            throw rejectedQuery(
+                    query,
+                    permitted.stream()
+                            .map(text -> text.isEmpty() ? "none" : text)
+                            .collect(Collectors.joining(" or ", "; expected ", "")));
         }
     }
 
     /** Checks the query string of a call that lists models. */
     public static void checkModelsQuery(String query) throws RequestRejectedException {
         if (!MODELS_QUERY.matcher(query).matches()) {
-            throw rejectedQuery(query);
+            throw rejectedQuery(query, "");
         }
     }
 
-    private static RequestRejectedException rejectedQuery(String query) {
+    private static RequestRejectedException rejectedQuery(String query, String expected) {
         return RequestRejectedException.malformed(
-                "the query string \"%s\" is not permitted"
-                        .formatted(RequestRejectedException.printable(query)));
+                "the query string \"%s\" is not permitted%s"
+                        .formatted(RequestRejectedException.printable(query), expected));
     }
 
     /** Requires uncompressed JSON in UTF-8; accepts requests without these headers. */
@@ -95,7 +96,7 @@ public record RequestPolicy(Provider provider, List<String> providerTools, boole
     /** Returns the permitted part of a header's value; empty if the header must be removed. */
     public Optional<String> permittedValue(String name, String value) {
         var lower = name.toLowerCase(Locale.ROOT);
-        if (provider.table().betaHeaders().contains(lower)) {
+        if (format.table().betaHeaders().contains(lower)) {
             var permitted = new ArrayList<String>();
             for (var beta : value.split(",", -1)) {
                 if (isKnownBeta(beta.strip())) {
@@ -111,11 +112,15 @@ public record RequestPolicy(Provider provider, List<String> providerTools, boole
                 UnknownValue.denotesExternalResource(lower)
                         || lower.contains("override")
                         || lower.contains("forwarded");
-        return betaHeader || externalResource ? Optional.empty() : Optional.of(value);
+        boolean googleHeader =
+                lower.startsWith(GOOGLE_HEADER) && !lower.equals(GOOGLE_CLIENT_HEADER);
+        return betaHeader || externalResource || googleHeader
+                ? Optional.empty()
+                : Optional.of(value);
     }
 
     private boolean isKnownBeta(String beta) {
-        var betas = provider.table().betas();
+        var betas = format.table().betas();
         return betas.contains(beta) || betas.contains(DATE_SUFFIX.matcher(beta).replaceFirst(""));
     }
 }

@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 
-/** Schema of a JSON value in a model request. The provider tables are built from shapes. */
+/** Schema of a JSON value in a model request. The format tables are built from shapes. */
 sealed interface Shape {
     /** Any JSON: content that only the model reads, such as text, tool input and schemas. */
     record Free() implements Shape {}
@@ -22,10 +22,17 @@ sealed interface Shape {
      * An object.
      *
      * @param required fields that must be present
+     * @param closed whether unlisted fields are rejected, because the name of a field determines
+     *     what the provider does
      */
-    record Fields(Map<String, Shape> fields, Set<String> required) implements Shape {
+    record Fields(Map<String, Shape> fields, Set<String> required, boolean closed)
+            implements Shape {
         Fields requiring(String... names) {
-            return new Fields(fields, Set.of(names));
+            return new Fields(fields, Set.of(names), closed);
+        }
+
+        Fields rejectingOthers() {
+            return new Fields(fields, required, true);
         }
     }
 
@@ -52,6 +59,12 @@ sealed interface Shape {
     /** A {@code data:} URL. */
     record DataUrl() implements Shape {}
 
+    /** Base64 or a {@code data:} URL, but no other URL. */
+    record Data() implements Shape {}
+
+    /** The name of a model; models that search the web themselves require a grant. */
+    record ModelName() implements Shape {}
+
     /** A value of this shape, if the session may use this tool of the provider. */
     record RequiresGrant(String providerTool, Shape shape) implements Shape {}
 
@@ -73,7 +86,7 @@ sealed interface Shape {
 
     /** Creates an object shape from pairs of a name and a shape, as in {@link #map}. */
     static Fields fields(Object... pairs) {
-        return new Fields(map(pairs), Set.of());
+        return new Fields(map(pairs), Set.of(), false);
     }
 
     /**

@@ -7,10 +7,12 @@ import java.util.stream.Stream;
 public final class ExfiltrationRequests {
     private static final String URL = "\"https://evil.example/x\"";
 
-    public static List<String> of(RequestPolicy.Provider provider) {
-        return switch (provider) {
-            case ANTHROPIC -> anthropic();
-            case OPENAI -> openai();
+    public static List<String> of(RequestFormat format) {
+        return switch (format) {
+            case ANTHROPIC_MESSAGES -> anthropic();
+            case OPENAI_RESPONSES -> openai();
+            case OPENAI_CHAT -> chat();
+            case GOOGLE_GENERATE -> google();
         };
     }
 
@@ -127,6 +129,119 @@ public final class ExfiltrationRequests {
                                         + "}]}"))
                 .map(fields -> "{\"store\":false," + fields + "}")
                 .toList();
+    }
+
+    private static List<String> chat() {
+        return Stream.of(
+                        "\"store\":true",
+                        "\"store\":\"true\"",
+                        "\"st\\u006fre\":true",
+                        "\"Store\":true",
+                        "\"preset\":\"p\"",
+                        "\"model\":\"gpt-4o-search-preview\"",
+                        "\"model\":\"GPT-4O-SEARCH-PREVIEW-2025-03-11\"",
+                        "\"model\":\"vendor/model:online\"",
+                        "\"model\":\"perplexity/sonar-pro\"",
+                        "\"model\":\"vendor/model@preset/mine\"",
+                        "\"model\":\"" + "m".repeat(300) + "\"",
+                        "\"models\":[\"a\",\"b:online\"]",
+                        "\"web_search_options\":{}",
+                        "\"search_parameters\":{\"mode\":\"on\"}",
+                        "\"enable_search\":true",
+                        "\"plugins\":[{\"id\":\"web\"}]",
+                        "\"mcp_servers\":[{\"url\":" + URL + "}]",
+                        "\"webhook\":\"x\"",
+                        "\"new_field\":" + URL,
+                        "\"new_field\":[{\"a\":\"evil.example\"}]",
+                        "\"new_field\":\"file-123\"",
+                        tools("{\"type\":\"web_search\"}"),
+                        tools("{\"type\":\"openrouter:web_search\"}"),
+                        tools("{\"type\":\"mcp\",\"server_url\":" + URL + "}"),
+                        tools("{\"type\":\"code_interpreter\"}"),
+                        tools("{\"type\":\"browser_search\"}"),
+                        tools("{\"function\":{\"name\":\"f\"}}"),
+                        tools("{\"type\":\"function\",\"function\":{\"name\":\"f\",\"url\":" + URL + "}}"),
+                        "\"tool_choice\":{\"type\":\"mcp\"}",
+                        message("\"audio\":{\"id\":\"audio_1\"}"),
+                        message("\"new_field\":" + URL),
+                        chatPart("{\"type\":\"image_url\",\"image_url\":{\"url\":" + URL + "}}"),
+                        chatPart("{\"type\":\"image_url\",\"image_url\":" + URL + "}"),
+                        chatPart("{\"type\":\"image_url\",\"image_url\":{\"URL\":" + URL + "}}"),
+                        chatPart("{\"type\":\"video_url\",\"video_url\":{\"url\":" + URL + "}}"),
+                        chatPart("{\"type\":\"text\",\"text\":\"x\",\"image_url\":{\"url\":" + URL + "}}"),
+                        chatPart("{\"image_url\":{\"url\":" + URL + "}}"),
+                        chatPart("{\"type\":\"file\",\"file\":{\"file_id\":\"file-1\"}}"),
+                        chatPart("{\"type\":\"file\",\"file\":{\"file_data\":" + URL + "}}"),
+                        chatPart("{\"type\":\"file_search\",\"query\":\"x\"}"),
+                        chatPart("{\"type\":\"input_audio\",\"input_audio\":{\"data\":" + URL + "}}"),
+                        message("\"images\":[{\"type\":\"image_url\",\"image_url\":{\"url\":" + URL + "}}]"),
+                        "\"prediction\":{\"type\":\"content\",\"content\":[{\"type\":\"image_url\",\"image_url\":{\"url\":"
+                                + URL
+                                + "}}]}")
+                .map(fields -> "{" + fields + "}")
+                .toList();
+    }
+
+    private static List<String> google() {
+        return Stream.of(
+                        "\"cachedContent\":\"cachedContents/1\"",
+                        "\"cached_content\":\"cachedContents/1\"",
+                        "\"cached\\u0043ontent\":\"cachedContents/1\"",
+                        "\"CachedContent\":\"cachedContents/1\"",
+                        "\"store\":true",
+                        "\"new_field\":" + URL,
+                        "\"newField\":[\"evil.example\"]",
+                        "\"fileSearch\":{}",
+                        "\"tools\":{\"googleSearch\":{}}",
+                        "\"tools\":[{\"googleSearch\":{}}]",
+                        "\"tools\":[{\"google_search\":{}}]",
+                        "\"tools\":[{\"google_search\":null}]",
+                        "\"tools\":[{\"googleSearchRetrieval\":{}}]",
+                        "\"tools\":[{\"urlContext\":{}}]",
+                        "\"tools\":[{\"url_context\":{}}]",
+                        "\"tools\":[{\"codeExecution\":{}}]",
+                        "\"tools\":[{\"code_execution\":{}}]",
+                        "\"tools\":[{\"fileSearch\":{\"fileSearchStoreNames\":[\"a\"]}}]",
+                        "\"tools\":[{\"googleMaps\":{}}]",
+                        "\"tools\":[{\"computerUse\":{}}]",
+                        "\"tools\":[{\"mcpServers\":[{\"streamableHttpTransport\":{\"url\":" + URL + "}}]}]",
+                        "\"tools\":[{\"mcp_servers\":[1]}]",
+                        "\"tools\":[{\"newProviderTool\":{}}]",
+                        "\"tools\":[{\"functionDeclarations\":[],\"GoogleSearch\":{}}]",
+                        "\"tools\":[{\"functionDeclarations\":[{\"name\":\"f\",\"serverUrl\":" + URL + "}]}]",
+                        googlePart("{\"fileData\":{\"fileUri\":" + URL + ",\"mimeType\":\"image/png\"}}"),
+                        googlePart("{\"file_data\":{\"file_uri\":\"files/1\"}}"),
+                        googlePart("{\"File_Data\":{\"file_uri\":\"files/1\"}}"),
+                        googlePart("{\"text\":\"x\",\"newData\":{}}"),
+                        googlePart("{\"executableCode\":{\"code\":\"x\"}}"),
+                        googlePart("{\"code_execution_result\":{\"output\":\"x\"}}"),
+                        googlePart("{\"toolCall\":{\"toolType\":\"URL_CONTEXT\"}}"),
+                        googlePart("{\"inlineData\":{\"mimeType\":\"image/png\",\"uri\":" + URL + "}}"),
+                        googlePart(
+                                "{\"functionResponse\":{\"name\":\"f\",\"response\":{},\"parts\":[{\"fileData\":{\"fileUri\":"
+                                        + URL
+                                        + "}}]}}"),
+                        "\"contents\":{\"parts\":[{\"fileData\":{}}]}",
+                        "\"systemInstruction\":{\"parts\":[{\"fileData\":{\"fileUri\":" + URL + "}}]}",
+                        "\"system_instruction\":{\"parts\":[{\"file_data\":{\"file_uri\":" + URL + "}}]}",
+                        "\"generateContentRequest\":{\"cachedContent\":\"cachedContents/1\"}",
+                        "\"generate_content_request\":{\"contents\":[{\"parts\":[{\"fileData\":{\"fileUri\":"
+                                + URL
+                                + "}}]}]}")
+                .map(fields -> "{" + fields + "}")
+                .toList();
+    }
+
+    private static String message(String field) {
+        return "\"messages\":[{\"role\":\"user\",\"content\":\"x\"," + field + "}]";
+    }
+
+    private static String chatPart(String part) {
+        return "\"messages\":[{\"role\":\"user\",\"content\":[" + part + "]}]";
+    }
+
+    private static String googlePart(String part) {
+        return "\"contents\":[{\"role\":\"user\",\"parts\":[" + part + "]}]";
     }
 
     private static String tool(String tool) {

@@ -10,22 +10,24 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests which requests pass the check, for each provider. */
 class RequestCheckTest {
-    static final RequestPolicy ANTHROPIC =
-            new RequestPolicy(RequestPolicy.Provider.ANTHROPIC, List.of(), false);
-    static final RequestPolicy OPENAI =
-            new RequestPolicy(RequestPolicy.Provider.OPENAI, List.of(), false);
+    static final RequestPolicy ANTHROPIC = policy(RequestFormat.ANTHROPIC_MESSAGES);
+    static final RequestPolicy OPENAI = policy(RequestFormat.OPENAI_RESPONSES);
+
+    static RequestPolicy policy(RequestFormat format) {
+        return new RequestPolicy(format, List.of(), false);
+    }
 
     static List<String> check(RequestPolicy policy, String body) throws RequestRejectedException {
         return policy.checkBody(body.getBytes(StandardCharsets.UTF_8)).unknownFields();
     }
 
-    private static RequestPolicy with(RequestPolicy policy, boolean strict, String... tools) {
-        return new RequestPolicy(policy.provider(), List.of(tools), strict);
+    static RequestPolicy with(RequestPolicy policy, boolean strict, String... tools) {
+        return new RequestPolicy(policy.format(), List.of(tools), strict);
     }
 
     @ParameterizedTest
@@ -52,20 +54,15 @@ class RequestCheckTest {
     }
 
     @ParameterizedTest
-    @MethodSource("dev.ash.server.egress.model.request.ExfiltrationRequests#anthropic")
-    void rejectsExfiltrationThroughAnthropic(String body) {
-        assertRejected(ANTHROPIC, body);
-        assertRejected(with(ANTHROPIC, true), body);
+    @EnumSource
+    void rejectsExfiltration(RequestFormat format) {
+        for (var body : ExfiltrationRequests.of(format)) {
+            assertRejected(policy(format), body);
+            assertRejected(with(policy(format), true), body);
+        }
     }
 
-    @ParameterizedTest
-    @MethodSource("dev.ash.server.egress.model.request.ExfiltrationRequests#openai")
-    void rejectsExfiltrationThroughOpenai(String body) {
-        assertRejected(OPENAI, body);
-        assertRejected(with(OPENAI, true), body);
-    }
-
-    private static void assertRejected(RequestPolicy policy, String body) {
+    static void assertRejected(RequestPolicy policy, String body) {
         assertThatThrownBy(() -> check(policy, body))
                 .as(body)
                 .isInstanceOf(RequestRejectedException.class)
@@ -167,6 +164,12 @@ class RequestCheckTest {
         assertThat(ANTHROPIC.permittedValue("X-HTTP-Method-Override", "DELETE")).isEmpty();
         assertThat(ANTHROPIC.permittedValue("X-Original-URL", "/v1/files")).isEmpty();
         assertThat(ANTHROPIC.permittedValue("X-Stainless-Arch", "x64")).contains("x64");
+        var google = policy(RequestFormat.GOOGLE_GENERATE);
+        assertThat(google.permittedValue("x-goog-api-client", "genai")).contains("genai");
+        assertThat(google.permittedValue("X-Goog-User-Project", "other")).isEmpty();
+        assertThat(google.permittedValue("X-Goog-FieldMask", "candidates")).isEmpty();
+        assertThat(policy(RequestFormat.OPENAI_CHAT).permittedValue("OpenAI-Beta", "assistants=v2"))
+                .isEmpty();
         assertThat(OPENAI.permittedValue("OpenAI-Beta", "assistants=v2")).isEmpty();
         assertThat(OPENAI.permittedValue("x-codex-beta-features", "remote_compaction_v2"))
                 .isEqualTo(Optional.of("remote_compaction_v2"));
@@ -175,11 +178,16 @@ class RequestCheckTest {
     @ParameterizedTest
     @ValueSource(strings = {"beta=true&x=1", "x", "beta=false", "beta=true#", "beta=%74rue"})
     void acceptsQueriesOfEnginesOnly(String query) throws RequestRejectedException {
-        ANTHROPIC.checkQuery("beta=true");
+        var permitted = List.of("", "beta=true");
+        RequestPolicy.checkQuery("beta=true", permitted);
+        RequestPolicy.checkQuery("", permitted);
         RequestPolicy.checkModelsQuery("limit=1000&after_id=claude-1");
-        assertThatThrownBy(() -> ANTHROPIC.checkQuery(query))
-                .isInstanceOf(RequestRejectedException.class);
-        assertThatThrownBy(() -> OPENAI.checkQuery("beta=true"))
+        RequestPolicy.checkModelsQuery("pageSize=50&pageToken=abc");
+        assertThatThrownBy(() -> RequestPolicy.checkQuery(query, permitted))
+                .hasMessageContaining("is not permitted; expected none or beta=true");
+        assertThatThrownBy(() -> RequestPolicy.checkQuery("", List.of("alt=sse")))
+                .hasMessageContaining("expected alt=sse");
+        assertThatThrownBy(() -> RequestPolicy.checkModelsQuery("pageSize=1&key=x"))
                 .isInstanceOf(RequestRejectedException.class);
     }
 

@@ -15,6 +15,9 @@ import net.jqwik.api.Property;
 /** Tests that the check does not depend on the formatting of a request. */
 class RequestPropertyTest {
     private static final int TRIES = Integer.getInteger("ash.fuzz.rounds", 500);
+    private static final RequestPolicy CHAT = RequestCheckTest.policy(RequestFormat.OPENAI_CHAT);
+    private static final RequestPolicy GOOGLE =
+            RequestCheckTest.policy(RequestFormat.GOOGLE_GENERATE);
 
     @Property(tries = 500)
     void acceptsRequestsWithKnownFields(@ForAll long seed) throws RequestRejectedException {
@@ -29,6 +32,9 @@ class RequestPropertyTest {
                             check(
                                     RequestCheckTest.OPENAI,
                                     new RandomJsonWriter(random).write(responses(random))))
+                    .isEmpty();
+            assertThat(check(CHAT, new RandomJsonWriter(random).write(chat(random)))).isEmpty();
+            assertThat(check(GOOGLE, new RandomJsonWriter(random).write(generate(random))))
                     .isEmpty();
         }
     }
@@ -45,6 +51,8 @@ class RequestPropertyTest {
                     RequestCheckTest.OPENAI,
                     withForbiddenPart(responses(random), random, false),
                     random);
+            assertRejected(CHAT, withForbiddenChatPart(chat(random), random), random);
+            assertRejected(GOOGLE, withForbiddenGooglePart(generate(random), random), random);
         }
     }
 
@@ -174,6 +182,102 @@ class RequestPropertyTest {
                 list(object("type", "function", "name", "f", "parameters", object("a", 1))));
     }
 
+    private static Map<String, Object> chat(Random random) {
+        var content =
+                list(
+                        object("type", "text", "text", text(random)),
+                        object(
+                                "type",
+                                "image_url",
+                                "image_url",
+                                object("url", "data:image/png;base64," + text(random))));
+        var call =
+                object(
+                        "id",
+                        "c",
+                        "type",
+                        "function",
+                        "function",
+                        object("name", "f", "arguments", text(random)));
+        return object(
+                "model",
+                "gpt-x",
+                "messages",
+                list(
+                        object("role", "user", "content", content),
+                        object("role", "assistant", "content", "", "tool_calls", list(call)),
+                        object("role", "tool", "tool_call_id", "c", "content", text(random))),
+                "tools",
+                list(object("type", "function", "function", object("name", "f"))),
+                "stream_options",
+                object("include_usage", random.nextBoolean()));
+    }
+
+    private static Map<String, Object> generate(Random random) {
+        boolean snake = random.nextBoolean();
+        var parts =
+                list(
+                        object("text", text(random)),
+                        object(
+                                snake ? "inline_data" : "inlineData",
+                                object(snake ? "mime_type" : "mimeType", "image/png", "data", "AA")),
+                        object(
+                                snake ? "function_response" : "functionResponse",
+                                object("name", "f", "response", object("url", text(random)))));
+        return object(
+                "contents",
+                list(object("role", "user", "parts", parts)),
+                "tools",
+                list(
+                        object(
+                                snake ? "function_declarations" : "functionDeclarations",
+                                list(object("name", "f", "parameters", object("a", 1))))));
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Map<String, Object> first(Map<String, Object> object, String list) {
+        return (Map<String, Object>) ((List<Object>) object.get(list)).getFirst();
+    }
+
+    @SuppressWarnings("unchecked")
+    private static void add(Map<String, Object> object, String list, Object element) {
+        ((List<Object>) object.get(list)).add(element);
+    }
+
+    private static Object withForbiddenChatPart(Map<String, Object> request, Random random) {
+        var url = "https://evil.example/" + random.nextInt();
+        var message = first(request, "messages");
+        switch (random.nextInt(7)) {
+            case 0 -> request.put("store", true);
+            case 1 -> request.put("new_field", deep(url, random));
+            case 2 -> message.put("new_field", deep(url, random));
+            case 3 ->
+                    add(
+                            message,
+                            "content",
+                            object("type", "image_url", "image_url", object("url", url)));
+            case 4 -> add(message, "content", object("type", "file", "file", object("file_id", "f")));
+            case 5 -> add(request, "tools", object("type", "web_search"));
+            default -> request.put("model", "vendor/model:online");
+        }
+        return request;
+    }
+
+    private static Object withForbiddenGooglePart(Map<String, Object> request, Random random) {
+        var url = "https://evil.example/" + random.nextInt();
+        var content = first(request, "contents");
+        switch (random.nextInt(7)) {
+            case 0 -> request.put("cachedContent", "cachedContents/1");
+            case 1 -> request.put("cached_content", "cachedContents/1");
+            case 2 -> request.put("new_field", deep(url, random));
+            case 3 -> add(content, "parts", object("fileData", object("fileUri", url)));
+            case 4 -> add(content, "parts", object("file_data", object("file_uri", url)));
+            case 5 -> add(request, "tools", object("google_search", object()));
+            default -> first(request, "tools").put("urlContext", object());
+        }
+        return request;
+    }
+
     /** Adds one forbidden part to the request, at a random place outside free content. */
     @SuppressWarnings("unchecked")
     private static Object withForbiddenPart(
@@ -208,62 +312,5 @@ class RequestPropertyTest {
             value = random.nextBoolean() ? list(value) : object("a" + i, value);
         }
         return value;
-    }
-
-    /** Writes JSON with random spaces, escapes and field order. */
-    private record RandomJsonWriter(Random random) {
-        String write(Object value) {
-            return switch (value) {
-                case Map<?, ?> map -> {
-                    var names = new ArrayList<Object>(map.keySet());
-                    java.util.Collections.shuffle(names, random);
-                    var fields =
-                            names.stream()
-                                    .map(
-                                            name ->
-                                                    write(name)
-                                                            + randomSpace()
-                                                            + ":"
-                                                            + write(map.get(name)))
-                                    .toList();
-                    yield randomSpace()
-                            + "{"
-                            + String.join(",", fields)
-                            + randomSpace()
-                            + "}"
-                            + randomSpace();
-                }
-                case List<?> list ->
-                        randomSpace()
-                                + "["
-                                + String.join(",", list.stream().map(this::write).toList())
-                                + "]";
-                case String text -> randomSpace() + "\"" + escape(text) + "\"" + randomSpace();
-                default -> randomSpace() + value + randomSpace();
-            };
-        }
-
-        private String randomSpace() {
-            return " \n\t\r".substring(0, random.nextInt(8) == 0 ? random.nextInt(5) : 0);
-        }
-
-        private String escape(String text) {
-            var out = new StringBuilder();
-            for (char c : text.toCharArray()) {
-                if (c < ' '
-                        || c == '"'
-                        || c == '\\'
-                        || Character.isSurrogate(c)
-                        || random.nextInt(6) == 0) {
-                    out.append(
-                            random.nextBoolean()
-                                    ? "\\u%04x".formatted((int) c)
-                                    : "\\u%04X".formatted((int) c));
-                } else {
-                    out.append(c);
-                }
-            }
-            return out.toString();
-        }
     }
 }
