@@ -25,6 +25,8 @@ public enum CloudPlatform {
     private static final Set<String> OFF = Set.of("", "0", "false", "no", "off");
 
     private final String product;
+
+    @SuppressWarnings("ImmutableEnumChecker") // List.of returns immutable lists
     private final List<String> variables;
 
     CloudPlatform(String product, List<String> variables) {

@@ -42,8 +42,7 @@ public enum ModelProvider {
         var names = Stream.of(values()).map(ModelProvider::wire).toList();
         int last = names.size() - 1;
         return "%s %s %s"
-                .formatted(
-                        String.join(", ", names.subList(0, last)), conjunction, names.get(last));
+                .formatted(String.join(", ", names.subList(0, last)), conjunction, names.get(last));
     }
 
     /** Returns its name in the API, in settings and in the database. */

@@ -35,7 +35,6 @@ class CloudPlatformTest {
 
     @Test
     void acceptsCredentialsThatToolsMayUse() {
-        assertThat(CloudPlatform.rejection(Map.of("AWS_ACCESS_KEY_ID", "AKIA")))
-                .isEmpty();
+        assertThat(CloudPlatform.rejection(Map.of("AWS_ACCESS_KEY_ID", "AKIA"))).isEmpty();
     }
 }

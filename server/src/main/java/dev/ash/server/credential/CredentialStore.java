@@ -151,8 +151,7 @@ final class CredentialStore {
     private static ModelProvider provider(ResultSet rows) throws SQLException {
         var type = rows.getString("type");
         return ModelProvider.find(type)
-                .orElseThrow(
-                        () -> new IllegalStateException("a credential has the type " + type));
+                .orElseThrow(() -> new IllegalStateException("a credential has the type " + type));
     }
 
     private Secret secret(ResultSet rows) throws SQLException {

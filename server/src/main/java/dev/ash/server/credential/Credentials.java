@@ -57,7 +57,9 @@ public final class Credentials {
     private static ModelProvider provider(String type) {
         return ModelProvider.find(type)
                 .orElseThrow(
-                        () -> ApiException.invalid("type", "must be " + ModelProvider.choices("or")));
+                        () ->
+                                ApiException.invalid(
+                                        "type", "must be " + ModelProvider.choices("or")));
     }
 
     private static String label(@Nullable String label, ModelProvider type) {

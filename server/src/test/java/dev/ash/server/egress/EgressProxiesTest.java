@@ -46,10 +46,10 @@ class EgressProxiesTest {
             // As after a killed server: the socket file of an earlier proxy exists.
             try (var next =
                     new EgressProxies(
-                        TestProxy.PLACEHOLDERS,
-                        EgressLimits.DEFAULT,
-                        List.of(),
-                        PriceTable::builtIn)) {
+                            TestProxy.PLACEHOLDERS,
+                            EgressLimits.DEFAULT,
+                            List.of(),
+                            PriceTable::builtIn)) {
                 next.open(proxy.sandbox, proxy.setup(List.of()));
 
                 assertThat(proxy.get("http://a.example/").status()).isEqualTo(403);

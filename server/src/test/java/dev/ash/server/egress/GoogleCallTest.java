@@ -44,7 +44,8 @@ class GoogleCallTest {
             assertThat(forwarded.headers().has("authorization")).isFalse();
             assertThat(proxy.estimates)
                     .singleElement()
-                    .satisfies(estimate -> assertThat(estimate.model()).isEqualTo("gemini-2.5-pro"));
+                    .satisfies(
+                            estimate -> assertThat(estimate.model()).isEqualTo("gemini-2.5-pro"));
         }
     }
 

@@ -60,7 +60,8 @@ class ResponsesCallTest {
             var response = proxy.send(request(proxy, method, path));
 
             assertThat(response.status()).isEqualTo(404);
-            assertThat(response.body()).contains("POST /v1/responses, POST /v1/chat/completions and");
+            assertThat(response.body())
+                    .contains("POST /v1/responses, POST /v1/chat/completions and");
             assertThat(upstream.requests()).isEmpty();
         }
     }

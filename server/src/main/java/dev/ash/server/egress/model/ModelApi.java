@@ -46,6 +46,8 @@ public enum ModelApi {
     private final ModelProvider provider;
     private final String defaultUrl;
     private final String permittedCalls;
+
+    @SuppressWarnings("ImmutableEnumChecker") // List.of returns immutable lists
     private final List<Endpoint> endpoints;
 
     ModelApi(

@@ -48,7 +48,8 @@ final class PriceFile {
                 var fees = known == null ? NO_FEES : known.fees();
                 var path = "providers." + name;
                 parsed.put(
-                        provider, file.provider(path, file.object("providers", providers, name), fees));
+                        provider,
+                        file.provider(path, file.object("providers", providers, name), fees));
             }
             return parsed;
         } catch (MalformedJsonException e) {
@@ -69,7 +70,10 @@ final class PriceFile {
             for (var name : object.names()) {
                 models.put(
                         name,
-                        model(path + ".models." + name, object(path + ".models", object, name), fees));
+                        model(
+                                path + ".models." + name,
+                                object(path + ".models", object, name),
+                                fees));
             }
         }
         return new PriceTable.Provider(fees, models);

@@ -11,10 +11,7 @@ import dev.ash.server.egress.model.request.CallSize;
  * @param isPriority whether the call uses faster processing at a higher price
  */
 record Prices(
-        PriceTable table,
-        ModelProvider provider,
-        boolean countsUnknownModels,
-        boolean isPriority) {
+        PriceTable table, ModelProvider provider, boolean countsUnknownModels, boolean isPriority) {
     /** Assumed for requests without a maximum: the largest output of current models. */
     private static final long DEFAULT_MAX_OUTPUT = 128_000;
 

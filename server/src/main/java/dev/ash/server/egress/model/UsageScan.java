@@ -203,11 +203,11 @@ final class UsageScan {
             case "cache_creation.ephemeral_1h_input_tokens" -> cacheHour = parseCount();
             case "cache_read_input_tokens" -> cacheRead = parseCount();
             case "input_tokens_details.cached_tokens",
-                            "prompt_tokens_details.cached_tokens",
-                            "cachedContentTokenCount" ->
+                    "prompt_tokens_details.cached_tokens",
+                    "cachedContentTokenCount" ->
                     cachedPart = parseCount();
             case "input_tokens_details.cache_write_tokens",
-                            "prompt_tokens_details.cache_write_tokens" ->
+                    "prompt_tokens_details.cache_write_tokens" ->
                     writtenPart = parseCount();
             case "output_tokens", "completion_tokens", "candidatesTokenCount" ->
                     output = parseCount();

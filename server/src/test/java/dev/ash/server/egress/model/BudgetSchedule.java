@@ -156,11 +156,7 @@ final class BudgetSchedule {
                     new ModelCalls(
                             PLACEHOLDER::equals,
                             new ModelSetup(
-                                    wire.api(),
-                                    () -> Optional.of(ACCESS),
-                                    List.of(),
-                                    false,
-                                    this),
+                                    wire.api(), () -> Optional.of(ACCESS), List.of(), false, this),
                             (_, _) -> connect(),
                             new SandboxConnections(),
                             environment.metering(),

@@ -79,7 +79,8 @@ record CallPlan(
             request = request.substring(0, request.length() - 1 - random.nextInt(20));
         }
         int streamed = count(events.substring(0, cut), wire.deltaMark());
-        var charged = tokens.withOutput(Math.min(tokens.output(), streamed * (WireText.DELTA_TEXT / 4L)));
+        var charged =
+                tokens.withOutput(Math.min(tokens.output(), streamed * (WireText.DELTA_TEXT / 4L)));
         return new CallPlan(
                 model,
                 bytes(request),
@@ -113,8 +114,7 @@ record CallPlan(
     }
 
     private static String request(Random random, String path, String body, String placeholder) {
-        var head =
-                "POST %s HTTP/1.1\r\nHost: m\r\nx-api-key: %s\r\n".formatted(path, placeholder);
+        var head = "POST %s HTTP/1.1\r\nHost: m\r\nx-api-key: %s\r\n".formatted(path, placeholder);
         if (random.nextBoolean()) {
             return head + "Content-Length: " + body.length() + "\r\n\r\n" + body;
         }

@@ -64,14 +64,7 @@ class ChunkUsageTest {
         assertThat(usage)
                 .isEqualTo(
                         new ModelUsage(
-                                "gpt-5.2-2025-12-11",
-                                100,
-                                0,
-                                20,
-                                30,
-                                usage.costUsd(),
-                                true,
-                                true));
+                                "gpt-5.2-2025-12-11", 100, 0, 20, 30, usage.costUsd(), true, true));
     }
 
     @Property(tries = 100)
@@ -128,8 +121,7 @@ class ChunkUsageTest {
                             assertThat(usage.output()).isEqualTo(30);
                             assertThat(usage.complete()).isTrue();
                         });
-        assertThat(usage(OPENAI, partial.replace("150", "123")).orElseThrow().complete())
-                .isFalse();
+        assertThat(usage(OPENAI, partial.replace("150", "123")).orElseThrow().complete()).isFalse();
     }
 
     @Test
@@ -142,7 +134,8 @@ class ChunkUsageTest {
     @Test
     void countsInputWrittenToCache() {
         var written =
-                CHAT_USAGE.replace("\"audio_tokens\":0", "\"cache_write_tokens\":50")
+                CHAT_USAGE
+                        .replace("\"audio_tokens\":0", "\"cache_write_tokens\":50")
                         .replace("gpt-5.2-2025-12-11", "gpt-6-sol");
 
         var usage = usage(OPENAI, CHAT + written + DONE).orElseThrow();

@@ -88,7 +88,8 @@ class PriceTableTest {
                                     assertThat(rates.cacheRead())
                                             .isPositive()
                                             .isLessThanOrEqualTo(rates.input());
-                                    assertThat(longer.input()).isGreaterThanOrEqualTo(rates.input());
+                                    assertThat(longer.input())
+                                            .isGreaterThanOrEqualTo(rates.input());
                                     assertThat(longer.output())
                                             .isGreaterThanOrEqualTo(rates.output());
                                 });

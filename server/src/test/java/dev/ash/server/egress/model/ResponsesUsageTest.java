@@ -12,7 +12,8 @@ import org.junit.jupiter.api.Test;
 
 /** Tests metering of responses of the Responses API. */
 class ResponsesUsageTest {
-    private static final Prices PRICES = PriceTable.builtIn().of(ModelProvider.OPENAI).countingUnknownModels(false);
+    private static final Prices PRICES =
+            PriceTable.builtIn().of(ModelProvider.OPENAI).countingUnknownModels(false);
     private static final ModelUsage ESTIMATE =
             new ModelUsage("gpt-x", 5000, 0, 0, 9000, 0, false, false);
 

@@ -105,7 +105,7 @@ final class RequestCheck {
                 throw RequestRejectedException.at(
                         path,
                         "must be the name of a model with at most %d characters, not a preset that"
-                                .formatted(Node.Text.MAX_KEPT)
+                                        .formatted(Node.Text.MAX_KEPT)
                                 + " the provider stores; no setting allows it");
             }
             if (SEARCHING_MODEL.matcher(text.start()).find()) {

@@ -160,7 +160,10 @@ public final class ExfiltrationRequests {
                         tools("{\"type\":\"code_interpreter\"}"),
                         tools("{\"type\":\"browser_search\"}"),
                         tools("{\"function\":{\"name\":\"f\"}}"),
-                        tools("{\"type\":\"function\",\"function\":{\"name\":\"f\",\"url\":" + URL + "}}"),
+                        tools(
+                                "{\"type\":\"function\",\"function\":{\"name\":\"f\",\"url\":"
+                                        + URL
+                                        + "}}"),
                         "\"tool_choice\":{\"type\":\"mcp\"}",
                         message("\"audio\":{\"id\":\"audio_1\"}"),
                         message("\"new_field\":" + URL),
@@ -168,13 +171,22 @@ public final class ExfiltrationRequests {
                         chatPart("{\"type\":\"image_url\",\"image_url\":" + URL + "}"),
                         chatPart("{\"type\":\"image_url\",\"image_url\":{\"URL\":" + URL + "}}"),
                         chatPart("{\"type\":\"video_url\",\"video_url\":{\"url\":" + URL + "}}"),
-                        chatPart("{\"type\":\"text\",\"text\":\"x\",\"image_url\":{\"url\":" + URL + "}}"),
+                        chatPart(
+                                "{\"type\":\"text\",\"text\":\"x\",\"image_url\":{\"url\":"
+                                        + URL
+                                        + "}}"),
                         chatPart("{\"image_url\":{\"url\":" + URL + "}}"),
                         chatPart("{\"type\":\"file\",\"file\":{\"file_id\":\"file-1\"}}"),
                         chatPart("{\"type\":\"file\",\"file\":{\"file_data\":" + URL + "}}"),
                         chatPart("{\"type\":\"file_search\",\"query\":\"x\"}"),
-                        chatPart("{\"type\":\"input_audio\",\"input_audio\":{\"data\":" + URL + "}}"),
-                        message("\"images\":[{\"type\":\"image_url\",\"image_url\":{\"url\":" + URL + "}}]"),
+                        chatPart(
+                                "{\"type\":\"input_audio\",\"input_audio\":{\"data\":"
+                                        + URL
+                                        + "}}"),
+                        message(
+                                "\"images\":[{\"type\":\"image_url\",\"image_url\":{\"url\":"
+                                        + URL
+                                        + "}}]"),
                         "\"prediction\":{\"type\":\"content\",\"content\":[{\"type\":\"image_url\",\"image_url\":{\"url\":"
                                 + URL
                                 + "}}]}")
@@ -204,26 +216,40 @@ public final class ExfiltrationRequests {
                         "\"tools\":[{\"fileSearch\":{\"fileSearchStoreNames\":[\"a\"]}}]",
                         "\"tools\":[{\"googleMaps\":{}}]",
                         "\"tools\":[{\"computerUse\":{}}]",
-                        "\"tools\":[{\"mcpServers\":[{\"streamableHttpTransport\":{\"url\":" + URL + "}}]}]",
+                        "\"tools\":[{\"mcpServers\":[{\"streamableHttpTransport\":{\"url\":"
+                                + URL
+                                + "}}]}]",
                         "\"tools\":[{\"mcp_servers\":[1]}]",
                         "\"tools\":[{\"newProviderTool\":{}}]",
                         "\"tools\":[{\"functionDeclarations\":[],\"GoogleSearch\":{}}]",
-                        "\"tools\":[{\"functionDeclarations\":[{\"name\":\"f\",\"serverUrl\":" + URL + "}]}]",
-                        googlePart("{\"fileData\":{\"fileUri\":" + URL + ",\"mimeType\":\"image/png\"}}"),
+                        "\"tools\":[{\"functionDeclarations\":[{\"name\":\"f\",\"serverUrl\":"
+                                + URL
+                                + "}]}]",
+                        googlePart(
+                                "{\"fileData\":{\"fileUri\":"
+                                        + URL
+                                        + ",\"mimeType\":\"image/png\"}}"),
                         googlePart("{\"file_data\":{\"file_uri\":\"files/1\"}}"),
                         googlePart("{\"File_Data\":{\"file_uri\":\"files/1\"}}"),
                         googlePart("{\"text\":\"x\",\"newData\":{}}"),
                         googlePart("{\"executableCode\":{\"code\":\"x\"}}"),
                         googlePart("{\"code_execution_result\":{\"output\":\"x\"}}"),
                         googlePart("{\"toolCall\":{\"toolType\":\"URL_CONTEXT\"}}"),
-                        googlePart("{\"inlineData\":{\"mimeType\":\"image/png\",\"uri\":" + URL + "}}"),
+                        googlePart(
+                                "{\"inlineData\":{\"mimeType\":\"image/png\",\"uri\":"
+                                        + URL
+                                        + "}}"),
                         googlePart(
                                 "{\"functionResponse\":{\"name\":\"f\",\"response\":{},\"parts\":[{\"fileData\":{\"fileUri\":"
                                         + URL
                                         + "}}]}}"),
                         "\"contents\":{\"parts\":[{\"fileData\":{}}]}",
-                        "\"systemInstruction\":{\"parts\":[{\"fileData\":{\"fileUri\":" + URL + "}}]}",
-                        "\"system_instruction\":{\"parts\":[{\"file_data\":{\"file_uri\":" + URL + "}}]}",
+                        "\"systemInstruction\":{\"parts\":[{\"fileData\":{\"fileUri\":"
+                                + URL
+                                + "}}]}",
+                        "\"system_instruction\":{\"parts\":[{\"file_data\":{\"file_uri\":"
+                                + URL
+                                + "}}]}",
                         "\"generateContentRequest\":{\"cachedContent\":\"cachedContents/1\"}",
                         "\"generate_content_request\":{\"contents\":[{\"parts\":[{\"fileData\":{\"fileUri\":"
                                 + URL

@@ -58,8 +58,7 @@ class OpenAiChatTest {
         var body =
                 "{\"provider\":{\"order\":[\"a\"]},\"messages\":[{\"role\":\"user\",\"mood\":1}]}";
 
-        assertThat(check(CHAT, body))
-                .containsExactlyInAnyOrder("provider", "messages[0].mood");
+        assertThat(check(CHAT, body)).containsExactlyInAnyOrder("provider", "messages[0].mood");
         assertThatThrownBy(() -> check(with(CHAT, true), body))
                 .hasMessageContaining("ASH_MODEL_REQUESTS=strict");
     }

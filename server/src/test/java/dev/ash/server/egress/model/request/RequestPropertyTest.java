@@ -220,7 +220,11 @@ class RequestPropertyTest {
                         object("text", text(random)),
                         object(
                                 snake ? "inline_data" : "inlineData",
-                                object(snake ? "mime_type" : "mimeType", "image/png", "data", "AA")),
+                                object(
+                                        snake ? "mime_type" : "mimeType",
+                                        "image/png",
+                                        "data",
+                                        "AA")),
                         object(
                                 snake ? "function_response" : "functionResponse",
                                 object("name", "f", "response", object("url", text(random)))));
@@ -256,7 +260,8 @@ class RequestPropertyTest {
                             message,
                             "content",
                             object("type", "image_url", "image_url", object("url", url)));
-            case 4 -> add(message, "content", object("type", "file", "file", object("file_id", "f")));
+            case 4 ->
+                    add(message, "content", object("type", "file", "file", object("file_id", "f")));
             case 5 -> add(request, "tools", object("type", "web_search"));
             default -> request.put("model", "vendor/model:online");
         }
