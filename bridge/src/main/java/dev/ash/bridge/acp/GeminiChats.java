@@ -41,10 +41,22 @@ final class GeminiChats {
                 };
         try (var files = Files.newDirectoryStream(chats, renamed)) {
             for (var file : files) {
-                var rest = file.getFileName().toString().substring(PREFIX.length());
-                Files.move(file, file.resolveSibling(KEPT + rest));
+                keep(chats, file);
             }
         }
+    }
+
+    /** A second file with the same id is the empty one: the conversation continues in the first. */
+    private static void keep(Path chats, Path file) throws IOException {
+        var rest = file.getFileName().toString().substring(PREFIX.length());
+        var id = rest.substring(rest.lastIndexOf('-') + 1);
+        try (var kept = Files.newDirectoryStream(chats, KEPT + "*-" + id)) {
+            if (kept.iterator().hasNext()) {
+                Files.delete(file);
+                return;
+            }
+        }
+        Files.move(file, chats.resolve(KEPT + rest));
     }
 
     private GeminiChats() {}

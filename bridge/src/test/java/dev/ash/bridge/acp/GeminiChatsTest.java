@@ -24,6 +24,21 @@ class GeminiChatsTest {
     }
 
     @Test
+    void deletesEmptyFileOfLoadedConversation() throws Exception {
+        var chats = Files.createDirectories(home.resolve(".gemini/tmp/ws/chats"));
+        Files.writeString(chats.resolve("session-2026-11-18T21-05-3aab3d3e.jsonl"), "one");
+        GeminiChats.keep(home);
+        Files.writeString(chats.resolve("session-2026-11-18T21-05-3aab3d3e.jsonl"), "");
+        Files.writeString(chats.resolve("session-2026-11-18T21-06-3aab3d3e.jsonl"), "");
+
+        GeminiChats.keep(home);
+
+        assertThat(chats)
+                .isDirectoryNotContaining("glob:**/session-2026*")
+                .isDirectoryContaining("glob:**/session-kept-2026-11-18T21-05-3aab3d3e.jsonl");
+    }
+
+    @Test
     void ignoresHomesOfOtherEngines() {
         GeminiChats.keep(home);
 
