@@ -14,6 +14,7 @@ import dev.ash.protocol.bridge.BridgeCommand.Rest;
 import dev.ash.protocol.bridge.BridgeCommand.Resume;
 import dev.ash.protocol.bridge.BridgeCommand.Shutdown;
 import dev.ash.protocol.bridge.BridgeCommand.Start;
+import dev.ash.protocol.bridge.BridgeCommand.Steer;
 import dev.ash.protocol.bridge.BridgeCommand.Unknown;
 import dev.ash.protocol.bridge.BridgeEvent.Resting;
 import dev.ash.protocol.bridge.BridgeProtocol;
@@ -132,6 +133,8 @@ final class Bridge implements AutoCloseable {
             Thread.ofVirtual().name("rest").start(this::rest);
         } else if (command instanceof Continue continued) {
             turns.continueTurn(continued);
+        } else if (command instanceof Steer steer) {
+            Thread.ofVirtual().name("steer").start(() -> turns.steer(steer));
         } else if (command instanceof Unknown(var kind)) {
             System.err.println("bridge: ignored unknown command " + kind);
         } else {

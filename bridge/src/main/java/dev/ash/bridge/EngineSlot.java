@@ -34,7 +34,11 @@ final class EngineSlot implements AutoCloseable {
         if (previous != null) {
             previous.session().close();
         }
-        return install(new OpenEngine(name, setup, EngineChoice.engine(name).open(setup, sink)));
+        return install(
+                new OpenEngine(
+                        name,
+                        setup,
+                        EngineChoice.engine(name, setup.environment()).open(setup, sink)));
     }
 
     private synchronized @Nullable OpenEngine open() {

@@ -68,6 +68,11 @@ final class TurnEvents implements EngineSink {
         outbox.send(turnId, new BridgeEvent.Done(sessionId.get()));
     }
 
+    /** Responds to {@code steer}; the turn has the message if {@code reason} is null. */
+    void steered(String id, @Nullable String reason) {
+        outbox.send(null, new BridgeEvent.Steered(id, reason));
+    }
+
     /** Responds to {@code rest}; ready if {@code reason} is null. */
     void resting(@Nullable String reason, @Nullable String deferredQuestion) {
         outbox.send(null, new BridgeEvent.Resting(reason == null, reason, deferredQuestion));

@@ -7,6 +7,7 @@ import dev.ash.bridge.engine.TurnFailure;
 import dev.ash.protocol.bridge.BridgeCommand.Approve;
 import dev.ash.protocol.bridge.BridgeCommand.Continue;
 import dev.ash.protocol.bridge.BridgeCommand.Query;
+import dev.ash.protocol.bridge.BridgeCommand.Steer;
 import dev.ash.protocol.bridge.BridgeEvent.Attached;
 import dev.ash.protocol.json.RawJson;
 import java.util.ArrayDeque;
@@ -209,6 +210,21 @@ final class Turns implements AutoCloseable {
         var engine = slot.current();
         if (engine != null) {
             engine.answer(decision);
+        }
+    }
+
+    /** Adds a message to a running turn; may block. */
+    void steer(Steer command) {
+        var turn = find(command.turnId());
+        var engine = slot.current();
+        try {
+            if (turn == null || engine == null) {
+                throw new EngineException("The turn is not running");
+            }
+            engine.steer(turn, command.prompt());
+            events.steered(command.id(), null);
+        } catch (EngineException e) {
+            events.steered(command.id(), e.message());
         }
     }
 

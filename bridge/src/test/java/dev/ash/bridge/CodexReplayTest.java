@@ -31,6 +31,9 @@ class CodexReplayTest {
     private static final String COMPLETED =
             "<< {\"method\":\"turn/completed\",\"params\":{\"threadId\":\"th\",\"turn\":{\"id\":\"tu\",\"status\":\"completed\",\"durationMs\":5}}}";
 
+    private static final String STEER =
+            "{\"cmd\":\"steer\",\"id\":\"1\",\"turnId\":\"t1\",\"prompt\":\"faster\"}";
+
     @TempDir private Path directory;
     private TestBridge bridge;
     private RawClient client;
@@ -372,6 +375,45 @@ class CodexReplayTest {
                 .contains("\"sandboxPolicy\":{\"type\":\"dangerFullAccess\"}")
                 .doesNotContain("\"jsonrpc\"");
         assertThat(bridge.home().resolve(".codex/config.toml")).hasContent("");
+    }
+
+    @Test
+    void addsMessageToRunningTurn() throws IOException {
+        playScript(
+                ">> {\"id\":3,\"method\":\"turn/steer\"}",
+                "<< {\"id\":3,\"result\":{\"turnId\":\"tu\"}}",
+                ">> {\"id\":9,\"method\":\"never\"}");
+        client.query("go", ",\"turnId\":\"t1\"");
+        client.nextOf("message");
+
+        client.send(STEER);
+        var events = client.until(event -> event.kind().equals("steered"));
+
+        assertThat(events.getLast().json().raw("why")).isEmpty();
+        assertThat(events)
+                .filteredOn(event -> event.data().contains("\"faster\""))
+                .extracting(event -> event.message().at("message").text("role"))
+                .containsExactly("user");
+        assertThat(requests())
+                .anyMatch(
+                        line ->
+                                line.contains("turn/steer")
+                                        && line.contains("\"expectedTurnId\":\"tu\"")
+                                        && line.contains("\"text\":\"faster\""));
+    }
+
+    @Test
+    void reportsWhyMessageWasNotAdded() throws IOException {
+        playScript(
+                ">> {\"id\":3,\"method\":\"turn/steer\"}",
+                "<< {\"id\":3,\"error\":{\"code\":-32600,\"message\":\"no active turn\"}}",
+                COMPLETED);
+        client.query("go", ",\"turnId\":\"t1\"");
+        client.nextOf("message");
+
+        client.send(STEER);
+
+        assertThat(client.nextOf("steered").text("why")).contains("no active turn");
     }
 
     @Test

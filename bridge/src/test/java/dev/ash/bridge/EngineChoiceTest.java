@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ash.bridge.engine.EngineException;
 import dev.ash.protocol.engine.EngineTable;
+import dev.ash.protocol.engine.ModelProvider;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -52,9 +53,33 @@ class EngineChoiceTest {
     @Test
     void hasDriverForEveryProfile() throws EngineException {
         for (var profile : EngineTable.builtIn().all()) {
-            assertThat(EngineChoice.engine(profile.name().value()).profile()).isEqualTo(profile);
+            assertThat(EngineChoice.engine(profile.name().value(), Map.of()).profile())
+                    .isEqualTo(profile);
         }
-        assertThatThrownBy(() -> EngineChoice.engine("gardener"))
-                .hasMessage("unknown engine 'gardener'; expected claude, codex, demo or auto");
+        assertThatThrownBy(() -> EngineChoice.engine("gardener", Map.of()))
+                .hasMessageStartingWith("unknown engine 'gardener'; expected claude, codex,");
+    }
+
+    @Test
+    void selectsConfiguredEngine() throws EngineException {
+        var environment =
+                Map.of(
+                        "ASH_ENGINES",
+                        "{\"mine\":{\"driver\":\"acp\",\"command\":\"/bin/mine\",\"provider\":\"openai\",\"aliases\":[\"my-own\"]}}");
+
+        assertThat(EngineChoice.name("my-own", environment)).isEqualTo("mine");
+        assertThat(EngineChoice.engine("mine", environment).profile().provider())
+                .isEqualTo(ModelProvider.OPENAI);
+        assertThat(EngineChoice.name(null, environment)).isEqualTo("demo");
+    }
+
+    @Test
+    void reportsInvalidConfiguration() {
+        var environment = Map.of("ASH_ENGINES", "{\"mine\":{\"drive\":\"acp\"}}");
+
+        assertThat(EngineChoice.name("mine", environment)).isEqualTo("mine");
+        assertThatThrownBy(() -> EngineChoice.engine("mine", environment))
+                .hasMessageContaining("ASH_ENGINES is invalid")
+                .hasMessageContaining("engines.mine.drive");
     }
 }

@@ -65,6 +65,7 @@ class ScopeMatrixTest {
             run      PATCH /api/sessions/{id}/config
             run      POST /api/sessions/{id}/messages
             run      POST /api/sessions/{id}/interrupt
+            run      POST /api/sessions/{id}/steer
             run      POST /api/sessions/{id}/exec
             run      POST /api/sessions/{id}/files
             run      DELETE /api/sessions/{id}/files/{path}

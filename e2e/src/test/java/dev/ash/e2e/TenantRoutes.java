@@ -92,6 +92,7 @@ final class TenantRoutes {
         session("POST", "/messages", Map.of("content", "hello"));
         session("POST", "/exec", Map.of("command", "true"));
         session("POST", "/interrupt", null);
+        session("POST", "/steer", Map.of("content", "hello"));
         add(
                 "GET /api/sessions/{id}/stream",
                 owner.session,

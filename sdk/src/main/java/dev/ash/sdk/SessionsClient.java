@@ -1,6 +1,7 @@
 package dev.ash.sdk;
 
 import dev.ash.protocol.Limits;
+import dev.ash.protocol.json.RawJson;
 import dev.ash.protocol.rest.FileContent;
 import dev.ash.protocol.rest.Session;
 import dev.ash.protocol.rest.SessionApi;
@@ -100,6 +101,15 @@ public final class SessionsClient {
     public boolean interrupt(String id) {
         return rest.post(session(id).segment("interrupt"), null, SessionApi.Interrupted.class)
                 .interrupted();
+    }
+
+    /** Adds a message to the running turn, if its engine accepts one. */
+    public SessionApi.Steered steer(String id, String text) {
+        return steer(id, new SessionApi.Steer(RawJson.string(text)));
+    }
+
+    public SessionApi.Steered steer(String id, SessionApi.Steer message) {
+        return rest.post(session(id).segment("steer"), message, SessionApi.Steered.class);
     }
 
     /** Starts a turn and streams its events until {@code Done}. */

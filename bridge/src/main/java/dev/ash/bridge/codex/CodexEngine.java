@@ -4,8 +4,10 @@ import dev.ash.bridge.engine.Engine;
 import dev.ash.bridge.engine.EngineSession;
 import dev.ash.bridge.engine.EngineSetup;
 import dev.ash.bridge.engine.EngineSink;
+import dev.ash.bridge.engine.ModelEndpoint;
 import dev.ash.protocol.engine.EngineProfile;
 import dev.ash.protocol.engine.EngineProfiles;
+import dev.ash.protocol.engine.ModelProvider;
 import java.util.Map;
 
 /** The driver of Codex: runs its CLI as an app server, one process that is kept between turns. */
@@ -20,7 +22,7 @@ public final class CodexEngine implements Engine {
     /** In a sandbox, the placeholder of the key has a variable of its own. */
     @Override
     public boolean hasCredential(Map<String, String> environment) {
-        return !ModelEndpoint.key(environment).isEmpty();
+        return !ModelEndpoint.key(ModelProvider.OPENAI, environment).isEmpty();
     }
 
     @Override

@@ -17,8 +17,8 @@ final class CodexInput {
             throw new EngineException(
                     "thinking is only supported by the engine claude; with codex, use effort");
         }
+        turn.put("input", input(prompt)).put("effort", options.effort());
         try {
-            turn.put("input", input(prompt)).put("effort", options.effort());
             if (options.outputFormat() != null) {
                 var schema = JsonObject.parse(options.outputFormat()).raw("schema");
                 turn.put(
@@ -28,7 +28,7 @@ final class CodexInput {
             }
         } catch (MalformedJsonException e) {
             throw new EngineException(
-                    "prompt: expected a string or an array of content blocks, " + e.getMessage());
+                    "outputFormat: expected an object with a schema, " + e.getMessage());
         }
     }
 
@@ -37,11 +37,21 @@ final class CodexInput {
             throw new EngineException(
                     option
                             + " of a message is only supported by the engine claude; with codex,"
-                            + " set maxTokens of the session");
+                            + " set maxBudgetUsd or maxTokens of the session");
         }
     }
 
-    private static RawJson input(RawJson prompt) throws MalformedJsonException, EngineException {
+    /** Returns a prompt as the input of a turn. */
+    static RawJson input(RawJson prompt) throws EngineException {
+        try {
+            return blocks(prompt);
+        } catch (MalformedJsonException e) {
+            throw new EngineException(
+                    "prompt: expected a string or an array of content blocks, " + e.getMessage());
+        }
+    }
+
+    private static RawJson blocks(RawJson prompt) throws MalformedJsonException, EngineException {
         var json = new JsonWriter().open('[');
         var plain = JsonObject.text(prompt);
         if (plain.isPresent()) {

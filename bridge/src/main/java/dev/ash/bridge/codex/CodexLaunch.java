@@ -3,6 +3,7 @@ package dev.ash.bridge.codex;
 import dev.ash.bridge.engine.Engine;
 import dev.ash.bridge.engine.EngineException;
 import dev.ash.bridge.engine.EngineSetup;
+import dev.ash.bridge.engine.ModelEndpoint;
 import dev.ash.bridge.engine.SystemPrompt;
 import dev.ash.protocol.PermissionMode;
 import dev.ash.protocol.json.JsonWriter;
@@ -70,7 +71,7 @@ record CodexLaunch(EngineSetup setup, CodexRules rules) {
                 "{name=%s,base_url=%s,env_key=%s,wire_api=\"responses\"}"
                         .formatted(
                                 quoted("Ash"),
-                                quoted(model.baseUrl()),
+                                quoted(model.openAiUrl()),
                                 quoted(model.keyVariable())));
         // By default the CLI continues after one second without the tools of slower servers.
         set(command, "mcp_optional_startup_grace_ms", "" + Engine.MCP_STARTUP_TIMEOUT.toMillis());

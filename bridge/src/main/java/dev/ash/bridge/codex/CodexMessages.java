@@ -1,8 +1,6 @@
 package dev.ash.bridge.codex;
 
 import dev.ash.bridge.engine.ClaudeMessageFormat;
-import dev.ash.protocol.Limits;
-import dev.ash.protocol.json.JsonWriter;
 import dev.ash.protocol.json.RawJson;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -12,9 +10,6 @@ import org.jspecify.annotations.Nullable;
  * {@code raw}.
  */
 final class CodexMessages {
-    /** A longer original would not fit into a line of the bridge together with the message. */
-    private static final int MAX_RAW_BYTES = Limits.MAX_LINE_BYTES / 2 - 64 * 1024;
-
     private final ClaudeMessageFormat format;
 
     CodexMessages(String threadId, String model) {
@@ -23,24 +18,29 @@ final class CodexMessages {
 
     RawJson init(String workspace, boolean asks, RawJson raw) {
         var tools = List.of(CodexRules.COMMAND, CodexRules.CHANGE);
-        return withOriginal(format.init(workspace, tools, asks), raw);
+        return ClaudeMessageFormat.withOriginal(format.init(workspace, tools, asks), raw);
     }
 
     /** Builds a message for an update that has no equivalent in Claude Code. */
     RawJson update(String method, RawJson raw) {
-        return withOriginal(format.update(method), raw);
+        return ClaudeMessageFormat.withOriginal(format.update(method), raw);
     }
 
     RawJson assistant(String messageId, String uuid, RawJson block, RawJson raw) {
-        return withOriginal(format.assistant(messageId, uuid, block), raw);
+        return ClaudeMessageFormat.withOriginal(format.assistant(messageId, uuid, block), raw);
     }
 
     RawJson toolResult(String callId, ToolResult result, RawJson raw) {
-        return withOriginal(format.toolResult(callId, result.content(), result.isError()), raw);
+        return ClaudeMessageFormat.withOriginal(
+                format.toolResult(callId, result.content(), result.isError()), raw);
+    }
+
+    RawJson steered(RawJson prompt, RawJson raw) {
+        return ClaudeMessageFormat.withOriginal(format.user(prompt), raw);
     }
 
     RawJson interrupted(RawJson raw) {
-        return withOriginal(format.interrupted(), raw);
+        return ClaudeMessageFormat.withOriginal(format.interrupted(), raw);
     }
 
     /** {@code failure} is the reason of the failure, or null. */
@@ -61,7 +61,7 @@ final class CodexMessages {
             json.open('{').put("tool_name", call.tool()).put("tool_use_id", call.id());
             json.put("tool_input", call.input()).close('}');
         }
-        return withOriginal(json.close(']'), raw);
+        return ClaudeMessageFormat.withOriginal(json.close(']'), raw);
     }
 
     /** Builds the start of a streamed message; {@code empty} is its empty block. */
@@ -70,15 +70,11 @@ final class CodexMessages {
     }
 
     RawJson delta(String type, String field, RawJson text, RawJson raw) {
-        return withOriginal(format.delta(type, field, text), raw);
+        return ClaudeMessageFormat.withOriginal(format.delta(type, field, text), raw);
     }
 
     /** Builds the end of a streamed message. */
     List<RawJson> streamEnd() {
         return List.of(format.blockStop(), format.messageDelta("end_turn"), format.messageStop());
-    }
-
-    private static RawJson withOriginal(JsonWriter json, RawJson raw) {
-        return raw.length() <= MAX_RAW_BYTES ? json.put("raw", raw).end() : json.end();
     }
 }

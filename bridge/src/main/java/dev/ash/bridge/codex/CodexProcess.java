@@ -6,6 +6,7 @@ import dev.ash.bridge.engine.EngineSetup;
 import dev.ash.bridge.engine.EngineSink;
 import dev.ash.bridge.engine.LineProcess;
 import dev.ash.bridge.engine.Turn;
+import dev.ash.bridge.engine.UnansweredQuestions;
 import dev.ash.bridge.rpc.RpcException;
 import dev.ash.bridge.rpc.RpcMessage;
 import dev.ash.bridge.rpc.RpcPeer;
@@ -161,6 +162,17 @@ final class CodexProcess extends EngineProcess<CodexTurn> implements RpcPeer.Han
         questions.answer(decision);
     }
 
+    /** Adds a message to the current turn, and sends it to clients. */
+    void steer(Turn turn, RawJson prompt) throws EngineException {
+        var open = thread;
+        var current = running();
+        if (open == null || current == null || current.turn() != turn) {
+            throw new EngineException("The turn is not running");
+        }
+        var response = open.calls().steerAndWait(current.id(), CodexInput.input(prompt));
+        sink.message(turn, open.messages().steered(prompt, response));
+    }
+
     private void steer(String turnId, String text) {
         var open = thread;
         if (open != null) {
@@ -215,20 +227,12 @@ final class CodexProcess extends EngineProcess<CodexTurn> implements RpcPeer.Han
             case "serverRequest/resolved" ->
                     questions.resolved(params.raw("requestId").orElse(RawJson.NULL));
             case "error" -> onError(open, params, message.line());
-            case "mcpServer/startupStatus/updated" -> onServerStatus(open, message);
             default -> {
-                if (!IgnoredNotifications.contains(message.method())) {
+                if (!IgnoredNotifications.contains(message)) {
                     earlyUpdates.add(
                             running(), open.messages().update(message.method(), message.line()));
                 }
             }
-        }
-    }
-
-    /** Reports only MCP servers that failed to start. */
-    private void onServerStatus(OpenThread open, RpcMessage message) throws MalformedJsonException {
-        if (message.params().string("status").orElse("").equals("failed")) {
-            earlyUpdates.add(running(), open.messages().update(message.method(), message.line()));
         }
     }
 

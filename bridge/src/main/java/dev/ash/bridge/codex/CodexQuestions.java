@@ -4,6 +4,7 @@ import dev.ash.bridge.codex.CodexQuestion.Form;
 import dev.ash.bridge.engine.EngineSink;
 import dev.ash.bridge.engine.OpenQuestions;
 import dev.ash.bridge.engine.Turn;
+import dev.ash.bridge.engine.UnansweredQuestions;
 import dev.ash.bridge.rpc.RpcMessage;
 import dev.ash.bridge.rpc.RpcPeer;
 import dev.ash.protocol.PermissionMode;

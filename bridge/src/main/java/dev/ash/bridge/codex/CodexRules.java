@@ -36,9 +36,6 @@ record CodexRules(PermissionMode permissions, List<String> allowed, List<String>
     /** Claude's tools that rules may name for a change of files. */
     private static final Set<String> CHANGES = Set.of("Edit", "Write", "MultiEdit");
 
-    /** A command with any of these may do more than its prefix says. */
-    private static final String SHELL_METACHARACTERS = ";&|<>()$`\\\n\r";
-
     /** Rules of the workspace can only deny: edits there must not extend the permissions. */
     static CodexRules of(EngineSetup setup, PermissionMode permissions) throws EngineException {
         var allowed = new ArrayList<>(setup.config().allowedTools());
@@ -84,7 +81,9 @@ record CodexRules(PermissionMode permissions, List<String> allowed, List<String>
         if (permissions == PermissionMode.BYPASS_PERMISSIONS
                 || allowed.stream()
                         .anyMatch(
-                                rule -> matchesTool(rule, tool) || matchesCommand(rule, command))) {
+                                rule ->
+                                        matchesTool(rule, tool)
+                                                || AgentRules.matchesCommand(rule, command))) {
             return Verdict.ALLOW;
         }
         return permissions == PermissionMode.ASK ? Verdict.ASK : Verdict.DENY;
@@ -101,19 +100,5 @@ record CodexRules(PermissionMode permissions, List<String> allowed, List<String>
         return tool.equals(CHANGE)
                 ? CHANGES.contains(rule)
                 : AgentRules.matchesWholeTool(rule, tool);
-    }
-
-    /** {@code Bash(make test)} matches that command, {@code Bash(git:*)} all with that prefix. */
-    private static boolean matchesCommand(String rule, String command) {
-        if (command.isEmpty() || !rule.startsWith("Bash(") || !rule.endsWith(")")) {
-            return false;
-        }
-        var pattern = rule.substring("Bash(".length(), rule.length() - 1);
-        if (!pattern.endsWith(":*")) {
-            return command.equals(pattern);
-        }
-        var prefix = pattern.substring(0, pattern.length() - 2);
-        boolean isSimple = command.chars().noneMatch(c -> SHELL_METACHARACTERS.indexOf(c) >= 0);
-        return isSimple && (command.equals(prefix) || command.startsWith(prefix + " "));
     }
 }

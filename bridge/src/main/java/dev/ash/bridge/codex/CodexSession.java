@@ -6,19 +6,24 @@ import dev.ash.bridge.engine.EngineSink;
 import dev.ash.bridge.engine.Permissions;
 import dev.ash.bridge.engine.ProcessSession;
 import dev.ash.bridge.engine.Programs;
+import dev.ash.bridge.engine.SharedModelEndpoint;
 import dev.ash.bridge.engine.Turn;
+import dev.ash.bridge.engine.UnansweredQuestions;
 import dev.ash.protocol.bridge.TurnOptions;
 import dev.ash.protocol.engine.EngineProfiles;
+import dev.ash.protocol.engine.ModelProvider;
+import dev.ash.protocol.json.RawJson;
 import org.jspecify.annotations.Nullable;
 
 /** A conversation with the CLI, and the endpoint of the model that its processes share. */
 final class CodexSession extends ProcessSession<CodexProcess> {
     private final UnansweredQuestions unanswered = new UnansweredQuestions();
+    private final SharedModelEndpoint model;
     private @Nullable CodexLaunch launch;
-    private @Nullable ModelEndpoint model;
 
     CodexSession(EngineSetup setup, EngineSink sink) {
         super(setup, sink);
+        this.model = new SharedModelEndpoint(ModelProvider.OPENAI, setup.environment());
     }
 
     @Override
@@ -40,9 +45,18 @@ final class CodexSession extends ProcessSession<CodexProcess> {
     }
 
     @Override
+    public void steer(Turn turn, RawJson prompt) throws EngineException {
+        var current = current();
+        if (current == null) {
+            throw new EngineException("The turn is not running");
+        }
+        current.steer(turn, prompt);
+    }
+
+    @Override
     public void close() {
         super.close();
-        closeModel();
+        model.close();
     }
 
     @Override
@@ -63,7 +77,8 @@ final class CodexSession extends ProcessSession<CodexProcess> {
         var program = Programs.require(setup.environment(), EngineProfiles.CODEX);
         requireWorkspace();
         CodexHome.of(setup).prepare();
-        return CodexProcess.start(requested.command(program, model()), requested, unanswered, sink);
+        return CodexProcess.start(
+                requested.command(program, model.get()), requested, unanswered, sink);
     }
 
     /** Determined once: an agent must not change the rules by editing its workspace. */
@@ -74,20 +89,5 @@ final class CodexSession extends ProcessSession<CodexProcess> {
             launch = decided;
         }
         return decided;
-    }
-
-    private synchronized ModelEndpoint model() throws EngineException {
-        var open = model;
-        if (open == null) {
-            open = ModelEndpoint.open(setup.environment());
-            model = open;
-        }
-        return open;
-    }
-
-    private synchronized void closeModel() {
-        if (model != null) {
-            model.close();
-        }
     }
 }

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /** A turn of the CLI, with its id there and a fatal error of the model's API. */
 final class CodexTurn extends RunningTurn {
     private boolean announced;
-    private @Nullable String id;
+    private volatile @Nullable String id;
     private @Nullable String apiError;
 
     CodexTurn(Turn turn) {

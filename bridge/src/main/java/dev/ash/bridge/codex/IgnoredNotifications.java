@@ -1,5 +1,7 @@
 package dev.ash.bridge.codex;
 
+import dev.ash.bridge.rpc.RpcMessage;
+import dev.ash.protocol.json.MalformedJsonException;
 import java.util.Set;
 
 /** The CLI's notifications that are not forwarded to clients. */
@@ -21,8 +23,11 @@ final class IgnoredNotifications {
                     "turn/diff/updated",
                     "turn/moderationMetadata");
 
-    static boolean contains(String method) {
-        return METHODS.contains(method);
+    /** Of MCP servers, only those that failed to start are reported. */
+    static boolean contains(RpcMessage message) throws MalformedJsonException {
+        return METHODS.contains(message.method())
+                || (message.method().equals("mcpServer/startupStatus/updated")
+                        && !message.params().string("status").orElse("").equals("failed"));
     }
 
     private IgnoredNotifications() {}

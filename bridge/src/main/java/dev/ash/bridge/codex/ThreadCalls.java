@@ -8,6 +8,7 @@ import dev.ash.protocol.json.JsonWriter;
 import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /** Calls to the CLI about its thread, except for starting turns. */
 final class ThreadCalls {
@@ -40,6 +41,19 @@ final class ThreadCalls {
             Thread.ofVirtual().start(() -> awaitResult("turn/steer", call));
         } catch (RpcException e) {
             logFailure("turn/steer", e);
+        }
+    }
+
+    /** Sends a message to the model in this turn, and returns the response of the CLI. */
+    RawJson steerAndWait(@Nullable String turnId, RawJson input) throws EngineException {
+        if (turnId == null) {
+            throw new EngineException("The turn has not started yet");
+        }
+        var params = params().put("expectedTurnId", turnId).put("input", input).end();
+        try {
+            return peer.call("turn/steer", params, TIMEOUT);
+        } catch (RpcException e) {
+            throw new EngineException("Codex did not accept the message: " + e.message());
         }
     }
 

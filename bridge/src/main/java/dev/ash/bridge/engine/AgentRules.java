@@ -9,6 +9,9 @@ import java.util.List;
 
 /** Reads the tool rules in an agent's {@link Permissions#SETTINGS}. */
 public final class AgentRules {
+    /** A command with any of these may do more than its prefix says. */
+    private static final String SHELL_METACHARACTERS = ";&|<>()$`\\\n\r";
+
     /** Returns the list {@code allow}, {@code deny} or {@code ask} of the agent in a directory. */
     public static List<String> read(Path agent, String list) {
         var settings = agent.resolve(Permissions.SETTINGS);
@@ -34,6 +37,23 @@ public final class AgentRules {
             return tool.equals(rule) || tool.startsWith(server + "__");
         }
         return tool.equals(rule);
+    }
+
+    /**
+     * Returns whether a rule allows a command line: {@code Bash(make test)} matches that command,
+     * {@code Bash(git:*)} all with that prefix.
+     */
+    public static boolean matchesCommand(String rule, String command) {
+        if (command.isEmpty() || !rule.startsWith("Bash(") || !rule.endsWith(")")) {
+            return false;
+        }
+        var pattern = rule.substring("Bash(".length(), rule.length() - 1);
+        if (!pattern.endsWith(":*")) {
+            return command.equals(pattern);
+        }
+        var prefix = pattern.substring(0, pattern.length() - 2);
+        boolean isSimple = command.chars().noneMatch(c -> SHELL_METACHARACTERS.indexOf(c) >= 0);
+        return isSimple && (command.equals(prefix) || command.startsWith(prefix + " "));
     }
 
     private AgentRules() {}

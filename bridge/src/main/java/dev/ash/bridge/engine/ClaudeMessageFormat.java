@@ -1,5 +1,6 @@
 package dev.ash.bridge.engine;
 
+import dev.ash.protocol.Limits;
 import dev.ash.protocol.json.JsonWriter;
 import dev.ash.protocol.json.RawJson;
 import java.util.List;
@@ -11,6 +12,9 @@ import java.util.concurrent.ThreadLocalRandom;
  * return a {@link JsonWriter} allow the caller to append fields.
  */
 public final class ClaudeMessageFormat {
+    /** A longer original would not fit into a line of the bridge together with the message. */
+    private static final int MAX_ORIGINAL_BYTES = Limits.MAX_LINE_BYTES / 2 - 64 * 1024;
+
     private static final RawJson NO_USAGE = RawJson.of("{\"input_tokens\":0,\"output_tokens\":0}");
 
     private final String sessionId;
@@ -70,6 +74,13 @@ public final class ClaudeMessageFormat {
         return putEnvelope(json, uuid());
     }
 
+    /** Builds a message of the user; {@code content} is a text or an array of content blocks. */
+    public JsonWriter user(RawJson content) {
+        var json = JsonWriter.object().put("type", "user").name("message").open('{');
+        json.put("role", "user").put("content", content).close('}');
+        return putEnvelope(json, uuid());
+    }
+
     public JsonWriter interrupted() {
         var json = JsonWriter.object().put("type", "user").name("message").open('{');
         json.put("role", "user").name("content").open('[');
@@ -113,6 +124,11 @@ public final class ClaudeMessageFormat {
 
     public RawJson messageStop() {
         return streamEvent(event("message_stop")).end();
+    }
+
+    /** Ends a message with the line of the engine that it was translated from. */
+    public static RawJson withOriginal(JsonWriter json, RawJson line) {
+        return line.length() <= MAX_ORIGINAL_BYTES ? json.put("raw", line).end() : json.end();
     }
 
     private static JsonWriter event(String type) {

@@ -60,6 +60,11 @@ public abstract class EngineProcess<T extends RunningTurn> {
     /** Removes the open questions after the exit; {@code mayAskAgain} if it was unexpected. */
     protected abstract void dropQuestions(boolean mayAskAgain);
 
+    /** Returns how long to wait for the exit after closing stdin; at most the limit. */
+    protected Duration exitTimeout(Duration limit) {
+        return limit;
+    }
+
     public final boolean isAlive() {
         return process.isAlive();
     }
@@ -169,14 +174,14 @@ public abstract class EngineProcess<T extends RunningTurn> {
         }
         requireNoBackgroundWork();
         finishing = true;
-        process.finish(REST_TIMEOUT);
+        process.finish(exitTimeout(REST_TIMEOUT));
     }
 
     /** Terminates the engine: lets it exit in order if it is idle, and kills it during a turn. */
     public final void finish() {
         finishing = true;
         boolean idle = state.check(() -> running == null || running.hasResult());
-        process.finish(idle ? FINISH_TIMEOUT : Duration.ZERO);
+        process.finish(idle ? exitTimeout(FINISH_TIMEOUT) : Duration.ZERO);
     }
 
     protected final void end(T turn, @Nullable TurnFailure failure) {

@@ -1,6 +1,7 @@
 package dev.ash.bridge.engine;
 
 import dev.ash.protocol.bridge.BridgeCommand.Approve;
+import dev.ash.protocol.json.RawJson;
 
 /**
  * A conversation with an engine. The methods that run a turn, {@link #start} and {@link #rest} are
@@ -25,6 +26,15 @@ public interface EngineSession extends AutoCloseable {
 
     /** Interrupts this turn; ignored if it is not running. */
     void interrupt(Turn turn);
+
+    /**
+     * Adds a message to this turn while it runs, and waits until the engine has it. Throws if that
+     * is not possible; the message can then be a prompt of its own.
+     */
+    default void steer(Turn turn, RawJson prompt) throws EngineException {
+        throw new EngineException(
+                "The engine accepts no messages during a turn; send the message after it");
+    }
 
     /** Answers a question of the engine; ignored if the question is not open. Does not block. */
     void answer(Approve decision);

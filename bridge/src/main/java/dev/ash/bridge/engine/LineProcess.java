@@ -37,6 +37,7 @@ public final class LineProcess {
     public record Exit(String description, String stderr) {}
 
     private final Process process;
+    private final boolean leadsSession;
     private final JsonLinesWriter stdin;
     private final StderrTail stderr = new StderrTail();
     private final AtomicLong lines = new AtomicLong();
@@ -44,18 +45,37 @@ public final class LineProcess {
     private volatile boolean stopped;
     private volatile @Nullable String failure;
 
-    private LineProcess(Process process) {
+    private LineProcess(Process process, boolean leadsSession) {
         this.process = process;
+        this.leadsSession = leadsSession;
         this.stdin = new JsonLinesWriter(process.getOutputStream());
     }
 
     public static LineProcess spawn(
             List<String> command, Path directory, Map<String, String> environment)
             throws IOException {
+        return new LineProcess(start(command, directory, environment), false);
+    }
+
+    /**
+     * Like {@link #spawn}, but also kills the processes that survive the exit of their parent. See
+     * {@link UnixSession}.
+     */
+    public static LineProcess spawnInSession(
+            List<String> command, Path directory, Map<String, String> environment)
+            throws IOException {
+        return UnixSession.isSupported()
+                ? new LineProcess(start(UnixSession.leading(command), directory, environment), true)
+                : spawn(command, directory, environment);
+    }
+
+    private static Process start(
+            List<String> command, Path directory, Map<String, String> environment)
+            throws IOException {
         var builder = new ProcessBuilder(command).directory(directory.toFile());
         builder.environment().clear();
         builder.environment().putAll(environment);
-        return new LineProcess(builder.start());
+        return builder.start();
     }
 
     /**
@@ -111,6 +131,13 @@ public final class LineProcess {
 
     public void kill() {
         ProcessTree.kill(process.toHandle());
+        killSession();
+    }
+
+    private void killSession() {
+        if (leadsSession) {
+            UnixSession.kill(process.pid());
+        }
     }
 
     private void read(Listener listener) {
@@ -137,6 +164,7 @@ public final class LineProcess {
     private void awaitExit(Thread reader, Thread errors, Listener listener) {
         try {
             process.waitFor();
+            killSession();
             long before;
             do {
                 before = lines.get();

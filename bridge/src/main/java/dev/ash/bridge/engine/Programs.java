@@ -8,12 +8,17 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 
-/** Finds the program of an engine: the path in its variable, else on the {@code PATH}. */
+/**
+ * Finds the program of an engine: the path in its variable, else its own, else on the {@code PATH}.
+ */
 public final class Programs {
     static Optional<Path> find(Map<String, String> environment, Program program) {
         var named = environment.getOrDefault(program.variable(), "");
         if (!named.isEmpty()) {
             return executable(named);
+        }
+        if (program.command().startsWith("/")) {
+            return executable(program.command());
         }
         for (var directory : environment.getOrDefault("PATH", "").split(":", -1)) {
             var found = executable(directory + "/" + program.command());
@@ -32,12 +37,16 @@ public final class Programs {
             return found.get();
         }
         var install =
-                "install it with '%s', or set %s to the path of the program"
-                        .formatted(program.installCommand(), program.variable());
+                (program.installCommand().isEmpty()
+                                ? "install it"
+                                : "install it with '" + program.installCommand() + "'")
+                        + ", or set "
+                        + program.variable()
+                        + " to the path of the program";
         var named = environment.getOrDefault(program.variable(), "");
         throw new EngineException(
                 named.isEmpty()
-                        ? "The engine %s needs the %s program, but '%s' is not on the PATH; %s"
+                        ? "The engine %s needs the %s program, but '%s' was not found; %s"
                                 .formatted(
                                         engine.name(), engine.product(), program.command(), install)
                         : "%s is set to %s, which is not an executable file; %s"

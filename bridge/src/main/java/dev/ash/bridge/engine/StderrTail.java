@@ -5,14 +5,14 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 
 /** Copies the stderr of a child to the bridge's stderr and retains the last 64 KiB. */
-final class StderrTail {
+public final class StderrTail {
     private static final int CAPACITY = 64 * 1024;
     private static final int SHOWN_CHARS = 2000;
 
     private final byte[] ring = new byte[CAPACITY];
     private long written;
 
-    void follow(InputStream stderr) {
+    public void follow(InputStream stderr) {
         var buffer = new byte[8 * 1024];
         try {
             for (int count = stderr.read(buffer); count >= 0; count = stderr.read(buffer)) {
@@ -40,7 +40,7 @@ final class StderrTail {
     }
 
     /** Returns the end of the output, short enough for a message. */
-    String excerpt() {
+    public String excerpt() {
         var text = text().strip();
         return text.length() <= SHOWN_CHARS
                 ? text

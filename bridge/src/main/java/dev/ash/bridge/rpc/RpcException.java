@@ -14,14 +14,25 @@ public final class RpcException extends Exception {
     }
 
     private final Kind kind;
+    private final long code;
 
     RpcException(Kind kind, String message) {
+        this(kind, 0, message);
+    }
+
+    RpcException(Kind kind, long code, String message) {
         super(message);
         this.kind = kind;
+        this.code = code;
     }
 
     public Kind kind() {
         return kind;
+    }
+
+    /** Returns the code of an error of the peer; 0 if there is none. */
+    public long code() {
+        return code;
     }
 
     public String message() {

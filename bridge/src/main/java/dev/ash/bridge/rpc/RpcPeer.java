@@ -26,6 +26,9 @@ public final class RpcPeer implements LineProcess.Listener {
     private static final int METHOD_NOT_FOUND = -32601;
     private static final int INVALID_PARAMS = -32602;
 
+    /** Fields of an error's {@code data} that may contain its reason. */
+    private static final List<String> DETAILS = List.of("details", "message", "error");
+
     /** Whether messages contain the protocol version, as the standard requires. */
     public enum Dialect {
         BARE,
@@ -43,12 +46,24 @@ public final class RpcPeer implements LineProcess.Listener {
         void onExit(LineProcess.Exit exit);
     }
 
+    /**
+     * Handles the response to a request in the thread that reads from the peer, so that it is in
+     * order with its other messages.
+     */
+    public interface Reply {
+        /** {@code line} is the complete response, unparsed. */
+        void onResult(RawJson result, RawJson line);
+
+        /** {@code line} is null if there is no response, because the peer has exited. */
+        void onFailure(RpcException failure, @Nullable RawJson line);
+    }
+
     private final LineProcess process;
     private final Dialect dialect;
     private final Handler handler;
 
     /** Pending calls by id; null once the child has exited. */
-    private @Nullable Map<String, CompletableFuture<RawJson>> calls = new HashMap<>();
+    private @Nullable Map<String, Reply> calls = new HashMap<>();
 
     private long lastId;
 
@@ -66,10 +81,29 @@ public final class RpcPeer implements LineProcess.Listener {
     /** Sends a request without waiting; later messages are written after it. */
     public Call send(String method, RawJson params) throws RpcException {
         var result = new CompletableFuture<RawJson>();
-        var id = register(result);
+        return new Call(send(method, params, completing(result)), method, result);
+    }
+
+    /** Sends a request whose response is handled by {@code reply}; returns its id. */
+    public String send(String method, RawJson params, Reply reply) throws RpcException {
+        var id = register(reply);
         process.write(
                 head().put("id", RawJson.of(id)).put("method", method).put("params", params).end());
-        return new Call(id, method, result);
+        return id;
+    }
+
+    private static Reply completing(CompletableFuture<RawJson> future) {
+        return new Reply() {
+            @Override
+            public void onResult(RawJson result, RawJson line) {
+                future.complete(result);
+            }
+
+            @Override
+            public void onFailure(RpcException failure, @Nullable RawJson line) {
+                future.completeExceptionally(failure);
+            }
+        };
     }
 
     /** A pending request. */
@@ -106,21 +140,25 @@ public final class RpcPeer implements LineProcess.Listener {
         }
     }
 
-    private synchronized String register(CompletableFuture<RawJson> result) throws RpcException {
+    private synchronized String register(Reply reply) throws RpcException {
         if (calls == null) {
             throw new RpcException(Kind.DISCONNECTED, "it has exited");
         }
         var id = Long.toString(++lastId);
-        calls.put(id, result);
+        calls.put(id, reply);
         return id;
     }
 
-    private synchronized @Nullable CompletableFuture<RawJson> removeCall(String id) {
+    private synchronized @Nullable Reply removeCall(String id) {
         return calls == null ? null : calls.remove(id);
     }
 
     public void notify(String method) {
         process.write(head().put("method", method).end());
+    }
+
+    public void notify(String method, RawJson params) {
+        process.write(head().put("method", method).put("params", params).end());
     }
 
     public void sendResult(RawJson id, RawJson result) {
@@ -158,7 +196,7 @@ public final class RpcPeer implements LineProcess.Listener {
                 handleRequest(id, message);
             }
         } else if (id != null) {
-            handleResponse(id, json);
+            handleResponse(id, json, line);
         } else {
             throw new MalformedJsonException("expected a method or an id");
         }
@@ -175,38 +213,53 @@ public final class RpcPeer implements LineProcess.Listener {
         }
     }
 
-    private void handleResponse(RawJson id, JsonObject json) throws MalformedJsonException {
+    private void handleResponse(RawJson id, JsonObject json, RawJson line) {
         var call = removeCall(id.toString());
         if (call == null) {
-            return; // the call has timed out
+            return; // the call has timed out, or the peer has responded before
         }
         var error = json.raw("error");
         if (error.isPresent()) {
-            call.completeExceptionally(
-                    new RpcException(Kind.ERROR_RESPONSE, errorMessage(error.get())));
+            call.onFailure(failure(error.get()), line);
         } else {
-            call.complete(json.raw("result").orElse(RawJson.NULL));
+            call.onResult(json.raw("result").orElse(RawJson.NULL), line);
         }
     }
 
-    private static String errorMessage(RawJson error) {
+    private static RpcException failure(RawJson error) {
         try {
-            return JsonObject.parse(error).string("message").orElse(error.toString());
+            var json = JsonObject.parse(error);
+            return new RpcException(
+                    Kind.ERROR_RESPONSE,
+                    json.number("code").orElse(0),
+                    withDetails(json.string("message").orElse(error.toString()), json));
         } catch (MalformedJsonException e) {
-            return error.toString();
+            return new RpcException(Kind.ERROR_RESPONSE, error.toString());
         }
+    }
+
+    /** Appends the text in {@code data}, which often has the actual reason. */
+    private static String withDetails(String message, JsonObject error)
+            throws MalformedJsonException {
+        var details = error.string("data").orElse("");
+        var data = error.object("data");
+        if (data.isPresent()) {
+            for (var name : DETAILS) {
+                details = details.isEmpty() ? data.get().string(name).orElse("") : details;
+            }
+        }
+        return details.isEmpty() || message.contains(details) ? message : message + ": " + details;
     }
 
     @Override
     public void onExit(LineProcess.Exit exit) {
-        List<CompletableFuture<RawJson>> pending;
+        List<Reply> pending;
         synchronized (this) {
             pending = calls == null ? List.of() : List.copyOf(calls.values());
             calls = null;
         }
         for (var call : pending) {
-            call.completeExceptionally(
-                    new RpcException(Kind.DISCONNECTED, "it " + exit.description()));
+            call.onFailure(new RpcException(Kind.DISCONNECTED, "it " + exit.description()), null);
         }
         handler.onExit(exit);
     }

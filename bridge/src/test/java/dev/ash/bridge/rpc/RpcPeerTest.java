@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.ash.bridge.engine.LineProcess;
+import dev.ash.protocol.json.JsonObject;
+import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -13,12 +15,22 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class RpcPeerTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
+    private static final JsonObject NO_PARAMS = noParams();
+
+    private static JsonObject noParams() {
+        try {
+            return JsonObject.parse(RawJson.EMPTY_OBJECT);
+        } catch (MalformedJsonException e) {
+            throw new AssertionError(e);
+        }
+    }
 
     @TempDir private Path directory;
     private final LinkedBlockingQueue<RpcMessage> received = new LinkedBlockingQueue<>();
@@ -103,6 +115,50 @@ class RpcPeerTest {
 
         assertThat(failedCall.kind()).isEqualTo(RpcException.Kind.ERROR_RESPONSE);
         assertThat(failedCall.message()).isEqualTo("not today");
+    }
+
+    @Test
+    void reportsCodeAndDetailsOfErrorResponse() throws Exception {
+        start(
+                RpcPeer.Dialect.VERSIONED,
+                "read a; echo '{\"id\":1,\"error\":{\"code\":-32000,\"message\":\"Internal error\",\"data\":{\"details\":\"no key\"}}}'; read b");
+
+        var failedCall = failedCall();
+
+        assertThat(failedCall.code()).isEqualTo(-32000);
+        assertThat(failedCall.message()).isEqualTo("Internal error: no key");
+    }
+
+    /** A call would return in another thread, after messages that follow its result. */
+    @Test
+    void handlesReplyInOrderWithMessages() throws Exception {
+        start(
+                RpcPeer.Dialect.BARE,
+                "read a; echo '{\"method\":\"before\"}'; echo '{\"id\":1,\"result\":{}}';"
+                        + " echo '{\"method\":\"after\"}'; read b; exit 3");
+        var failures = new LinkedBlockingQueue<RpcException>();
+        var reply =
+                new RpcPeer.Reply() {
+                    @Override
+                    public void onResult(RawJson result, RawJson line) {
+                        received.add(new RpcMessage(null, "reply", NO_PARAMS, line));
+                    }
+
+                    @Override
+                    public void onFailure(RpcException failure, @Nullable RawJson line) {
+                        assertThat(line).isNull();
+                        failures.add(failure);
+                    }
+                };
+
+        peer.send("ask", RawJson.EMPTY_OBJECT, reply);
+        assertThat(List.of(next().method(), next().method(), next().method()))
+                .containsExactly("before", "reply", "after");
+        peer.send("ask", RawJson.EMPTY_OBJECT, reply);
+
+        var failure = failures.poll(30, TimeUnit.SECONDS);
+        assertThat(failure).isNotNull();
+        assertThat(failure.kind()).isEqualTo(RpcException.Kind.DISCONNECTED);
     }
 
     @Test

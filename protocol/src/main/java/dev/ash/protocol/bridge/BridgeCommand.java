@@ -56,6 +56,12 @@ public sealed interface BridgeCommand {
     record Continue(String sessionId, String turnId, TurnOptions options)
             implements BridgeCommand {}
 
+    /**
+     * Adds a message to the running turn; {@code prompt} is as in {@link Query}. Answered by one
+     * {@code steered} with this id.
+     */
+    record Steer(String id, String turnId, RawJson prompt) implements BridgeCommand {}
+
     /** An unknown command; ignored, so that newer servers remain compatible. */
     record Unknown(String kind) implements BridgeCommand {}
 }

@@ -208,6 +208,22 @@ public sealed interface BridgeEvent {
         }
     }
 
+    /**
+     * The response to {@code steer}. {@code reason} states why the turn did not get the message; it
+     * is null if it did.
+     */
+    record Steered(String id, @Nullable String reason) implements BridgeEvent {
+        @Override
+        public String ev() {
+            return "steered";
+        }
+
+        @Override
+        public void write(JsonWriter json) {
+            json.put("id", id).put("why", reason);
+        }
+    }
+
     /** An unknown event; ignored, so that newer bridges remain compatible. */
     record Unknown(String kind) implements BridgeEvent {
         @Override

@@ -12,6 +12,7 @@ import dev.ash.protocol.bridge.BridgeCommand.Rest;
 import dev.ash.protocol.bridge.BridgeCommand.Resume;
 import dev.ash.protocol.bridge.BridgeCommand.Shutdown;
 import dev.ash.protocol.bridge.BridgeCommand.Start;
+import dev.ash.protocol.bridge.BridgeCommand.Steer;
 import dev.ash.protocol.bridge.BridgeEvent.Approval;
 import dev.ash.protocol.bridge.BridgeEvent.ApprovalGone;
 import dev.ash.protocol.bridge.BridgeEvent.Attached;
@@ -21,6 +22,7 @@ import dev.ash.protocol.bridge.BridgeEvent.Failed;
 import dev.ash.protocol.bridge.BridgeEvent.Message;
 import dev.ash.protocol.bridge.BridgeEvent.Ready;
 import dev.ash.protocol.bridge.BridgeEvent.Resting;
+import dev.ash.protocol.bridge.BridgeEvent.Steered;
 import dev.ash.protocol.bridge.BridgeEvent.TurnStarted;
 import dev.ash.protocol.json.JsonObject;
 import dev.ash.protocol.json.JsonWriter;
@@ -77,6 +79,11 @@ public final class BridgeProtocol {
                 json.put("cmd", "continue").put("sessionId", sessionId).put("turnId", turnId);
                 put(json, options);
             }
+            case Steer(var id, var turnId, var prompt) ->
+                    json.put("cmd", "steer")
+                            .put("id", id)
+                            .put("turnId", turnId)
+                            .put("prompt", prompt);
             case BridgeCommand.Unknown(var kind) -> json.put("cmd", kind);
         }
         return json.end();
@@ -108,11 +115,7 @@ public final class BridgeProtocol {
         return switch (kind) {
             case "query" ->
                     new Query(
-                            json.raw("prompt")
-                                    .orElseThrow(
-                                            () ->
-                                                    new MalformedJsonException(
-                                                            "query has no prompt")),
+                            prompt(json, kind),
                             json.requireString("sessionId"),
                             orNull(json, "turnId"),
                             turnOptions(json));
@@ -140,8 +143,18 @@ public final class BridgeProtocol {
                             json.requireString("sessionId"),
                             json.requireString("turnId"),
                             turnOptions(json));
+            case "steer" ->
+                    new Steer(
+                            json.requireString("id"),
+                            json.requireString("turnId"),
+                            prompt(json, kind));
             default -> new BridgeCommand.Unknown(kind);
         };
+    }
+
+    private static RawJson prompt(JsonObject json, String kind) throws MalformedJsonException {
+        return json.raw("prompt")
+                .orElseThrow(() -> new MalformedJsonException(kind + " has no prompt"));
     }
 
     public static EventFrame decodeEvent(RawJson line) throws MalformedJsonException {
@@ -191,6 +204,7 @@ public final class BridgeProtocol {
                                     json.isTrue("ready"),
                                     orNull(json, "why"),
                                     orNull(json, "laidAside"));
+                    case "steered" -> new Steered(json.requireString("id"), orNull(json, "why"));
                     default -> new BridgeEvent.Unknown(kind);
                 };
         return new EventFrame(json.number("n").orElse(0), orNull(json, "turnId"), event);

@@ -126,6 +126,12 @@ public interface SessionApi {
 
     record Interrupted(boolean interrupted) {}
 
+    /** Adds a message to the running turn; {@code content} is as in {@link SendMessage}. */
+    record Steer(@FieldSchema(ref = "MessageContent") RawJson content) {}
+
+    /** Whether the engine has the message; otherwise the reason. */
+    record Steered(boolean steered, @Nullable String reason) {}
+
     /** A row of {@code GET …/messages}; {@code content} is the message's JSON as a string. */
     record Message(
             String id,

@@ -28,8 +28,11 @@ final class BridgeMessageArbitraries {
                         .as(BridgeCommand.Approve::new);
         Arbitrary<BridgeCommand> continues =
                 Combinators.combine(text(), text(), turnOptions()).as(BridgeCommand.Continue::new);
+        Arbitrary<BridgeCommand> steers =
+                Combinators.combine(text(), text(), notNull()).as(BridgeCommand.Steer::new);
         return Arbitraries.oneOf(
                 queries,
+                steers,
                 configures,
                 execs,
                 approves,
@@ -71,8 +74,11 @@ final class BridgeMessageArbitraries {
         Arbitrary<BridgeEvent> restings =
                 Combinators.combine(Arbitraries.of(true, false), maybe(text()), maybe(text()))
                         .as(BridgeEvent.Resting::new);
+        Arbitrary<BridgeEvent> steereds =
+                Combinators.combine(text(), maybe(text())).as(BridgeEvent.Steered::new);
         return Arbitraries.oneOf(
                 readies,
+                steereds,
                 results,
                 approvals,
                 restings,

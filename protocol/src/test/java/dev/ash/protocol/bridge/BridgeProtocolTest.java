@@ -171,6 +171,8 @@ class BridgeProtocolTest {
                 "{\"cmd\":\"resume\"}",
                 "{\"cmd\":\"exec\",\"id\":\"1\"}",
                 "{\"cmd\":\"exec\",\"id\":\"1\",\"command\":\"ls\",\"timeout\":\"soon\"}",
+                "{\"cmd\":\"steer\",\"id\":\"1\",\"turnId\":\"t\"}",
+                "{\"cmd\":\"steer\",\"id\":\"1\",\"prompt\":\"p\"}",
                 "{\"cmd\":\"configure\",\"sessionId\":\"s\",\"env\":{\"A\":1}}",
                 "{\"cmd\":\"configure\",\"sessionId\":\"s\",\"betas\":[null]}"
             })

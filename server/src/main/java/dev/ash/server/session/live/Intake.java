@@ -96,6 +96,10 @@ final class Intake {
                 replies.exec(result);
                 yield new Decision.Acknowledge(result.stdout().length() + result.stderr().length());
             }
+            case BridgeEvent.Steered steered -> {
+                replies.steered(steered);
+                yield IGNORE;
+            }
             case BridgeEvent.Resting resting -> rest(resting, position);
             case BridgeEvent.Attached _, BridgeEvent.Ready _, BridgeEvent.Unknown _ -> IGNORE;
         };

@@ -6,6 +6,7 @@ import dev.ash.protocol.TenantId;
 import dev.ash.protocol.bridge.BridgeCommand;
 import dev.ash.protocol.bridge.BridgeEvent;
 import dev.ash.protocol.bridge.EventFrame;
+import dev.ash.protocol.json.RawJson;
 import dev.ash.sandbox.Sandbox;
 import dev.ash.server.event.LoggedEvent;
 import dev.ash.server.event.NewEvent.BridgePosition;
@@ -290,6 +291,14 @@ public final class LiveTurns {
             return false; // the turn is ending
         }
         return !running.isEmpty();
+    }
+
+    /** Adds a message to the running turn; the reply has a reason if the turn does not have it. */
+    public BridgeEvent.Steered steer(RawJson prompt) {
+        var running = open.open();
+        return running.isEmpty()
+                ? new BridgeEvent.Steered("", "No turn is running; send it as a message")
+                : replies.steer(running.getFirst(), prompt);
     }
 
     /** Marks the open turns as deferred until this question is answered. */

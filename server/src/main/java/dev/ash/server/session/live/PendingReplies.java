@@ -3,9 +3,12 @@ package dev.ash.server.session.live;
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.SessionId;
+import dev.ash.protocol.TurnId;
 import dev.ash.protocol.bridge.BridgeCommand;
 import dev.ash.protocol.bridge.BridgeEvent.ExecResult;
 import dev.ash.protocol.bridge.BridgeEvent.Resting;
+import dev.ash.protocol.bridge.BridgeEvent.Steered;
+import dev.ash.protocol.json.RawJson;
 import dev.ash.sandbox.BridgeClient;
 import java.io.IOException;
 import java.time.Duration;
@@ -20,8 +23,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends commands to the bridge and waits for their replies: {@code exec}, {@code rest}, and {@code
- * resume} before the first turn.
+ * Sends commands to the bridge and waits for their replies: {@code exec}, {@code steer}, {@code
+ * rest}, and {@code resume} before the first turn.
  */
 public final class PendingReplies {
     private static final Duration SLACK = Duration.ofSeconds(10);
@@ -29,6 +32,7 @@ public final class PendingReplies {
     private static final Duration REST_TIMEOUT = Duration.ofSeconds(10);
 
     private final Map<String, CompletableFuture<ExecResult>> execs = new ConcurrentHashMap<>();
+    private final Map<String, CompletableFuture<Steered>> steers = new ConcurrentHashMap<>();
     private final AtomicReference<@Nullable PendingResume> resuming = new AtomicReference<>();
     private final AtomicReference<@Nullable CompletableFuture<Resting>> resting =
             new AtomicReference<>();
@@ -75,6 +79,31 @@ public final class PendingReplies {
                         : execs.get(result.id());
         if (waiting != null) {
             waiting.complete(result);
+        }
+    }
+
+    /** Adds a message to the running turn; the reply states whether the turn has it. */
+    Steered steer(TurnId turn, RawJson prompt) {
+        var id = UUID.randomUUID().toString();
+        if (bridge.isPlain()) {
+            return new Steered(id, "its bridge accepts no messages during a turn");
+        }
+        var reply = new CompletableFuture<Steered>();
+        steers.put(id, reply);
+        try {
+            bridge.send(new BridgeCommand.Steer(id, turn.value(), prompt));
+            return await(reply, SLACK, "steer");
+        } catch (IOException e) {
+            throw gone("The sandbox has exited", e);
+        } finally {
+            steers.remove(id);
+        }
+    }
+
+    void steered(Steered reply) {
+        var waiting = steers.get(reply.id());
+        if (waiting != null) {
+            waiting.complete(reply);
         }
     }
 
@@ -150,6 +179,7 @@ public final class PendingReplies {
 
     void failAll(String why) {
         execs.values().forEach(reply -> reply.completeExceptionally(gone(why, null)));
+        steers.values().forEach(reply -> reply.completeExceptionally(gone(why, null)));
         plainResume.abandon();
         var wait = resuming.get();
         if (wait != null) {

@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The endpoints for turns and commands: prompts, event streams, interrupts, exec. */
+/** The endpoints for turns and commands: prompts, event streams, interrupts, steering, exec. */
 public final class TurnRoutes {
     private static final String SESSION = "/api/sessions/{id}";
 
@@ -82,6 +82,13 @@ public final class TurnRoutes {
                         .summary("Interrupt the running turn")
                         .returns(200, SessionApi.Interrupted.class)
                         .handledBy(this::interrupt),
+                Endpoint.post(SESSION + "/steer")
+                        .scope(Scope.RUN)
+                        .summary("Add a message to the running turn")
+                        .accepts(SessionApi.Steer.class)
+                        .maxBodyBytes(Limits.MAX_MESSAGE_BODY_BYTES)
+                        .returns(200, SessionApi.Steered.class)
+                        .handledBy(this::steer),
                 Endpoint.post(SESSION + "/exec")
                         .scope(Scope.RUN)
                         .summary("Run a shell command in the sandbox")
@@ -189,6 +196,12 @@ public final class TurnRoutes {
         var id = exchange.session();
         var interrupted = turns.interrupt(exchange.caller().tenant(), id);
         exchange.respond(200, new SessionApi.Interrupted(interrupted));
+    }
+
+    private void steer(Exchange exchange) {
+        var content = exchange.body(SessionApi.Steer.class).content();
+        var reply = turns.steer(exchange.caller().tenant(), exchange.session(), content);
+        exchange.respond(200, new SessionApi.Steered(reply.reason() == null, reply.reason()));
     }
 
     private void exec(Exchange exchange) throws IOException {

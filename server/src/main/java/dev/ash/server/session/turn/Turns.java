@@ -11,6 +11,7 @@ import dev.ash.protocol.WhenBusy;
 import dev.ash.protocol.bridge.BridgeCommand;
 import dev.ash.protocol.bridge.BridgeEvent;
 import dev.ash.protocol.bridge.TurnOptions;
+import dev.ash.protocol.json.RawJson;
 import dev.ash.protocol.rest.SessionApi;
 import dev.ash.server.approval.DecisionNotice;
 import dev.ash.server.event.Commit;
@@ -198,6 +199,22 @@ public final class Turns {
             cancelDeferred(id);
         }
         return live.find(id).map(session -> session.turns().interrupt()).orElse(false);
+    }
+
+    /** Adds a message to the running turn; the reply states whether the turn has it. */
+    public BridgeEvent.Steered steer(TenantId tenant, SessionId id, RawJson content) {
+        Prompt.check(content);
+        var standing = core.sessions().statusDetails(tenant, id);
+        if (standing.orElseThrow(() -> Sessions.notFound(id)).status() == SessionStatus.ENDED) {
+            throw Sessions.ended();
+        }
+        checkQuota(tenant, id, content.length());
+        return live.find(id)
+                .map(session -> session.turns().steer(content))
+                .orElseGet(
+                        () ->
+                                new BridgeEvent.Steered(
+                                        "", "No turn is running; send it as a message"));
     }
 
     /** Cancels the questions of deferred turns and starts an engine, which gets the interrupt. */

@@ -127,6 +127,8 @@ final class FakeBridge {
             case BridgeCommand.Shutdown() -> end(End.SHUT_DOWN);
             case BridgeCommand.Exec(var id, _, _) ->
                     emit(null, new BridgeEvent.ExecResult(id, 0, "", ""));
+            case BridgeCommand.Steer(var id, _, _) ->
+                    emit(null, new BridgeEvent.Steered(id, "this bridge accepts no messages"));
             case BridgeCommand.Unknown(var kind) -> effects.addViolation("unknown command " + kind);
         }
     }

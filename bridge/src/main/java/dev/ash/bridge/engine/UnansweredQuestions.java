@@ -1,4 +1,4 @@
-package dev.ash.bridge.codex;
+package dev.ash.bridge.engine;
 
 import dev.ash.protocol.bridge.BridgeCommand.Approve;
 import dev.ash.protocol.bridge.BridgeEvent.Approval;
@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Questions of a process that exited before they were answered. A later decision is used once, for
  * the same call of the next process. Thread-safe.
  */
-final class UnansweredQuestions {
+public final class UnansweredQuestions {
     private record Call(String tool, RawJson input) {
         static Call of(Approval question) {
             return new Call(question.tool(), question.input());
@@ -21,12 +21,12 @@ final class UnansweredQuestions {
     private final Map<String, Call> pending = new HashMap<>();
     private final Map<Call, Approve> decided = new HashMap<>();
 
-    synchronized void add(Approval question) {
+    public synchronized void add(Approval question) {
         pending.put(question.id(), Call.of(question));
     }
 
     /** Records a decision; ignored if it is not about a pending question. */
-    synchronized void decide(Approve decision) {
+    public synchronized void decide(Approve decision) {
         var call = pending.remove(decision.id());
         if (call != null) {
             decided.put(call, decision);
@@ -34,7 +34,7 @@ final class UnansweredQuestions {
     }
 
     /** Returns and removes the decision about the same call, or null. */
-    synchronized @Nullable Approve take(Approval question) {
+    public synchronized @Nullable Approve take(Approval question) {
         return decided.remove(Call.of(question));
     }
 }
