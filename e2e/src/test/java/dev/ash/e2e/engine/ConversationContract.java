@@ -80,12 +80,30 @@ interface ConversationContract extends ContractPart {
         assertThat(results).hasSize(1);
         var result = results.getFirst().json();
         assertThat(result.path("tool_use_id")).isEqualTo(call.path("id"));
-        assertThat(result.path("content").toString()).contains("from-the-tool");
         assertThat(result.path("is_error").asBoolean(false)).isFalse();
         assertThat(session.workspaceFile("made.txt")).isEqualTo("from-the-tool\n");
         assertThat(Frame.said(frames)).isEqualTo("and that was it");
         assertThat(server().model().turns().getLast().toolResults().getLast().text())
                 .contains("from-the-tool");
+    }
+
+    @Test
+    @Proves(Property.TOOL_OUTPUT)
+    default void reportsOutputOfCommand() {
+        server().inSession(
+                        session -> {
+                            var frames =
+                                    session.ask(engine().run("echo shown-output") + "\nSAY:shown");
+
+                            var result = Frame.only("tool_result", frames).getFirst().data();
+                            if (engine().can(Property.TOOL_OUTPUT)) {
+                                assertThat(result).contains("shown-output");
+                            } else {
+                                assertThat(result).doesNotContain("shown-output");
+                                assertThat(frames.toString())
+                                        .contains(engine().answerInstead(Property.TOOL_OUTPUT));
+                            }
+                        });
     }
 
     @Test

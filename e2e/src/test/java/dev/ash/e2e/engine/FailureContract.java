@@ -34,7 +34,7 @@ interface FailureContract extends ContractPart {
                                         .startsWith("aborted");
                             }
                             await().atMost(Duration.ofSeconds(10)).until(() -> !sleeping(session));
-                            assertThat(Frame.said(session.ask("SAY:on we go")))
+                            assertThat(Frame.said(session.ask("NEW\nSAY:on we go")))
                                     .isEqualTo("on we go");
                         });
     }
