@@ -7,6 +7,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Supplier;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,6 +64,9 @@ final class ServerLifetime {
                         e.printStackTrace();
                     }
                 });
+        // Threads of a killed server may end after its test; a wait of a later test in this JVM
+        // must not fail because of them.
+        Awaitility.doNotCatchUncaughtExceptionsByDefault();
     }
 
     /** Calls the action as a thread of this server. */
