@@ -1,8 +1,10 @@
 package dev.ash.bridge.acp;
 
 import dev.ash.protocol.json.JsonObject;
+import dev.ash.protocol.json.JsonWriter;
 import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -58,7 +60,7 @@ final class AcpCall {
 
     /**
      * Adds what a request for permission contains beyond the updates. Its input may be a summary,
-     * except for the command line, which is what a person decides about.
+     * or the only one so far; of two command lines, it has the one that a person decides about.
      */
     void complement(JsonObject request) throws MalformedJsonException {
         var known = input;
@@ -67,10 +69,28 @@ final class AcpCall {
         update(request);
         status = knownStatus;
         content = AcpToolResult.objects(knownContent).isEmpty() ? content : knownContent;
-        boolean hasCommand = input != null && JsonObject.parse(input).raw("command").isPresent();
-        if (known != null && !known.equals(RawJson.EMPTY_OBJECT) && !hasCommand) {
-            input = known;
+        input = merge(known, object(request, "rawInput").orElse(null));
+    }
+
+    private static @Nullable RawJson merge(@Nullable RawJson known, @Nullable RawJson requested)
+            throws MalformedJsonException {
+        if (known == null || requested == null) {
+            return known == null ? requested : known;
         }
+        var fields = new LinkedHashMap<String, RawJson>();
+        for (var source : List.of(JsonObject.parse(known), JsonObject.parse(requested))) {
+            for (var name : source.names()) {
+                var value = source.raw(name).orElse(RawJson.NULL);
+                if (name.equals("command")) {
+                    fields.put(name, value);
+                } else {
+                    fields.putIfAbsent(name, value);
+                }
+            }
+        }
+        var json = JsonWriter.object();
+        fields.forEach(json::put);
+        return json.end();
     }
 
     /** The first title of a call may be the name of its tool; the name may also be in metadata. */

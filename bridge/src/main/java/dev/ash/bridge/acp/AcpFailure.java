@@ -2,6 +2,8 @@ package dev.ash.bridge.acp;
 
 import dev.ash.bridge.engine.LineProcess;
 import dev.ash.bridge.rpc.RpcException;
+import dev.ash.protocol.json.JsonObject;
+import dev.ash.protocol.json.MalformedJsonException;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -26,9 +28,25 @@ final class AcpFailure {
 
     /** Returns the message about an error response to a prompt. */
     static String of(RpcException failure) {
-        var text = ADDRESS.matcher(failure.message()).replaceAll("the model's API");
+        var text = ADDRESS.matcher(plainText(failure.message())).replaceAll("the model's API");
         return "The turn failed: "
                 + (text.length() <= MAX_CHARS ? text : text.substring(0, MAX_CHARS) + "…");
+    }
+
+    /** Extracts the message from the JSON error of a model's API, which some agents pass on. */
+    private static String plainText(String text) {
+        int start = text.indexOf('{');
+        try {
+            if (start >= 0) {
+                var error = JsonObject.parse(text.substring(start)).object("error");
+                if (error.isPresent()) {
+                    return error.get().string("message").orElse(text);
+                }
+            }
+        } catch (MalformedJsonException e) {
+            // Not JSON: already plain text.
+        }
+        return text;
     }
 
     /** Returns the message about a turn that the agent stopped; null if it completed the turn. */

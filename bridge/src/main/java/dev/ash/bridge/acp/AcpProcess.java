@@ -237,6 +237,7 @@ final class AcpProcess extends EngineProcess<AcpTurn> implements RpcPeer.Handler
         if (remark == null || !turn.mayFollowUp()) {
             return false;
         }
+        turn.translator().flush(); // the answer to the remark is another message
         var blocks = new JsonWriter().open('[').value(AcpPrompt.text(remark)).close(']');
         // In another thread, because writing blocks if the agent does not read.
         Thread.ofVirtual().start(() -> write(turn, blocks.toRawJson()));

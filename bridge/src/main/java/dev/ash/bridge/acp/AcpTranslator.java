@@ -163,7 +163,10 @@ final class AcpTranslator {
         out.accept(messages.toolResult(use.id(), result, line));
     }
 
-    /** Returns the call that a request for permission is about, and announces it. */
+    /**
+     * Announces the call that a request for permission is about, and returns it with everything
+     * that is known now: a person decides about what will run.
+     */
     synchronized AcpToolUse requested(JsonObject request, RawJson line)
             throws MalformedJsonException {
         var call = track(request);
@@ -172,12 +175,7 @@ final class AcpTranslator {
         }
         call.complement(request);
         announce(call, line);
-        var announced = call.announced();
-        var current = ToolInputs.convert(call, names);
-        // A person decides about what will run, even if it differs from the first report.
-        return announced != null && announced.command().equals(current.command())
-                ? announced
-                : current;
+        return ToolInputs.convert(call, names);
     }
 
     /** Sends the result of a denied call, because agents may not report one. */

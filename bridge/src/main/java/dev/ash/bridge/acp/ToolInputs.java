@@ -65,7 +65,8 @@ final class ToolInputs {
     private static Map<String, RawJson> rename(JsonObject input, Map<String, String> names) {
         var fields = new LinkedHashMap<String, RawJson>();
         for (var name : input.names()) {
-            input.raw(name).ifPresent(value -> fields.put(names.getOrDefault(name, name), value));
+            input.raw(name)
+                    .ifPresent(value -> fields.putIfAbsent(names.getOrDefault(name, name), value));
         }
         return fields;
     }

@@ -211,6 +211,26 @@ class AcpTranslatorTest {
         assertThat(use.command()).isEqualTo("rm -r .");
     }
 
+    /** OpenCode may ask before it reports the input, and asks with a summary. */
+    @Test
+    void personSeesInputOfUpdatesAndRequest() throws MalformedJsonException {
+        var translator = translator(false);
+        translator.update(
+                JsonObject.parse(
+                        "{\"sessionUpdate\":\"tool_call\",\"toolCallId\":\"c\",\"kind\":\"edit\",\"title\":\"write\",\"status\":\"pending\",\"rawInput\":{}}"),
+                LINE);
+
+        var use =
+                translator.requested(
+                        JsonObject.parse(
+                                "{\"toolCallId\":\"c\",\"kind\":\"edit\",\"rawInput\":{\"filepath\":\"/w/a\",\"diff\":\"+b\"},\"content\":[{\"type\":\"diff\",\"path\":\"/w/a\",\"oldText\":\"\",\"newText\":\"b\"}]}"),
+                        LINE);
+
+        assertThat(use.tool()).isEqualTo("Write");
+        assertThat(use.input())
+                .hasToString("{\"file_path\":\"/w/a\",\"diff\":\"+b\",\"content\":\"b\"}");
+    }
+
     private static JsonObject chunk(String kind, String text) throws MalformedJsonException {
         var json = JsonWriter.object().put("sessionUpdate", kind).name("content").open('{');
         return JsonObject.parse(json.put("type", "text").put("text", text).close('}').end());

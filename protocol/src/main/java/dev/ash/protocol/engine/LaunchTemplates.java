@@ -18,10 +18,11 @@ final class LaunchTemplates {
 
     private static final String GPT_MODEL = "gpt-6.1-sol";
 
-    /** Asks before every tool; the bridge decides which questions a person has to answer. */
+    /** Asks before every tool that does more than read; the bridge decides who answers. */
     private static final String OPENCODE_RULES =
             """
-            "permission":{"bash":"ask","edit":"ask","webfetch":"ask","external_directory":"ask"},\
+            "permission":{"*":"ask","read":"allow","list":"allow","glob":"allow","grep":"allow",\
+            "todowrite":"allow","todoread":"allow"},\
             "autoupdate":false,"share":"disabled","instructions":["{workspace}/AGENTS.md"],""";
 
     /**
