@@ -69,7 +69,8 @@ interface ApprovalContract extends ContractPart {
                             assertThat(result.path("is_error").asBoolean()).isTrue();
                             assertThat(Frame.names(frames)).doesNotContain("error");
                             assertThat(exists(session, "rejected.txt")).isFalse();
-                            assertThat(server().callAfter(session, "after the no").everything())
+                            var call = server().callAfter(session, "after the no");
+                            assertThat(call.everything() + call.toolResults())
                                     .contains("not today");
                         });
     }
