@@ -117,7 +117,8 @@ class AcpEngineTest {
         var run = agent.turn("run make test", "");
         var plan = agent.turn("plan", "");
 
-        assertThat(MessageTypes.of(run)).as(run.toString())
+        assertThat(MessageTypes.of(run))
+                .as(run.toString())
                 .containsExactly(
                         "system",
                         "assistant tool_use",

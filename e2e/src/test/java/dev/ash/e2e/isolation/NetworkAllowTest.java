@@ -123,9 +123,7 @@ class NetworkAllowTest {
                 .doesNotContain(CANARY);
         await() // the event is stored after the refusal was sent
                 .untilAsserted(
-                        () ->
-                                assertThat(session.events())
-                                        .anySatisfy(NetworkAllowTest::isBlocked));
+                        () -> assertThat(session.events()).anySatisfy(NetworkAllowTest::isBlocked));
     }
 
     private static void isBlocked(JsonNode event) {
