@@ -69,7 +69,8 @@ interface ApprovalContract extends ContractPart {
                             assertThat(result.path("is_error").asBoolean()).isTrue();
                             assertThat(Frame.names(frames)).doesNotContain("error");
                             assertThat(exists(session, "rejected.txt")).isFalse();
-                            assertThat(server().callAfter(session, "after the no").everything())
+                            var call = server().callAfter(session, "after the no");
+                            assertThat(call.everything() + call.toolResults())
                                     .contains("not today");
                         });
     }
@@ -100,14 +101,17 @@ interface ApprovalContract extends ContractPart {
     @Test
     @Proves(Property.QUESTION)
     default void modelReceivesAnswerToItsQuestion() {
-        server().inAskingSession(
-                        session -> {
-                            var script = engine().question() + "\nSAY:thanks";
-                            if (!engine().can(Property.QUESTION)) {
+        var script = engine().question() + "\nSAY:thanks";
+        if (!engine().can(Property.QUESTION)) {
+            server().inSession(
+                            session -> {
                                 session.ask(script);
                                 assertAnswerInstead(session, Property.QUESTION);
-                                return;
-                            }
+                            });
+            return;
+        }
+        server().inAskingSession(
+                        session -> {
                             try (var turn = session.send(script)) {
                                 var question = turn.next("approval_required").json();
                                 assertThat(question.path("kind").asString()).isEqualTo("question");

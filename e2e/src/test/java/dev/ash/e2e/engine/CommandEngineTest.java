@@ -33,7 +33,7 @@ class CommandEngineTest {
                             """
                             {"upper": {"driver": "command", "command": "/usr/bin/tr",
                                        "args": ["a-z", "A-Z"], "provider": "anthropic"}}""")
-                    .agent("hello", Map.of("README.md", "no instructions"));
+                    .agent("hello");
 
     private static TestSession session(String engine) {
         return ash.session(Map.of("agent", "hello", "engine", engine));

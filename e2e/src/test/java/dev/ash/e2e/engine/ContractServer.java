@@ -105,7 +105,7 @@ final class ContractServer {
 
     /** Asks the model for a text and returns its call, which contains the whole conversation. */
     ModelRequest callAfter(TestSession session, String word) {
-        assertThat(Frame.said(session.ask("SAY:" + word))).isEqualTo(word);
+        assertThat(Frame.said(session.ask("NEW\nSAY:" + word))).isEqualTo(word);
         return model().awaitTurn("SAY:" + word);
     }
 

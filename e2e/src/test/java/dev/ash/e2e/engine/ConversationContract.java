@@ -80,12 +80,30 @@ interface ConversationContract extends ContractPart {
         assertThat(results).hasSize(1);
         var result = results.getFirst().json();
         assertThat(result.path("tool_use_id")).isEqualTo(call.path("id"));
-        assertThat(result.path("content").toString()).contains("from-the-tool");
         assertThat(result.path("is_error").asBoolean(false)).isFalse();
         assertThat(session.workspaceFile("made.txt")).isEqualTo("from-the-tool\n");
         assertThat(Frame.said(frames)).isEqualTo("and that was it");
         assertThat(server().model().turns().getLast().toolResults().getLast().text())
                 .contains("from-the-tool");
+    }
+
+    @Test
+    @Proves(Property.TOOL_OUTPUT)
+    default void reportsOutputOfCommand() {
+        server().inSession(
+                        session -> {
+                            var frames =
+                                    session.ask(engine().run("echo shown-output") + "\nSAY:shown");
+
+                            var result = Frame.only("tool_result", frames).getFirst().data();
+                            if (engine().can(Property.TOOL_OUTPUT)) {
+                                assertThat(result).contains("shown-output");
+                            } else {
+                                assertThat(result).doesNotContain("shown-output");
+                                assertThat(frames.toString())
+                                        .contains(engine().answerInstead(Property.TOOL_OUTPUT));
+                            }
+                        });
     }
 
     @Test
@@ -157,19 +175,19 @@ interface ConversationContract extends ContractPart {
         session.ask("SAY:first plum");
         var first = session.messages().getLast().path("turnId").asString();
         session.ask("SAY:second plum");
-        var answer = fork(session, Map.of("turnId", first)).expect(201).at("/session/id");
-        var fork = TestSession.of(server().ash().server(), answer.asString());
-
-        var frames = fork.ask("SAY:from the first");
-
-        if (engine().can(Property.FORK_AT_TURN)) {
-            assertThat(server().model().awaitTurn("SAY:from the first").everything())
-                    .contains("first plum")
-                    .doesNotContain("second plum");
-        } else {
-            assertThat(frames.toString()).contains(engine().answerInstead(Property.FORK_AT_TURN));
+        var answer = fork(session, Map.of("turnId", first));
+        if (!engine().can(Property.FORK_AT_TURN)) {
+            assertThat(answer.status()).isNotEqualTo(201);
+            assertThat(answer.text()).contains(engine().answerInstead(Property.FORK_AT_TURN));
+            return;
         }
-        fork.end();
+        var id = answer.expect(201).at("/session/id").asString();
+        var copy = TestSession.of(server().ash().server(), id);
+
+        var copied = server().callAfter(copy, "from the first");
+
+        assertThat(copied.everything()).contains("first plum").doesNotContain("second plum");
+        copy.end();
     }
 
     private ApiResponse fork(TestSession session, Map<String, ?> request) {

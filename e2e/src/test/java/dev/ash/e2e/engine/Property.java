@@ -4,9 +4,8 @@ package dev.ash.e2e.engine;
 enum Property {
     TURN("turn", "a prompt is answered with Claude-shaped messages, a result and its tokens"),
     STREAM("stream", "the answer arrives in parts while the model generates it"),
-    TOOL(
-            "tool",
-            "a command runs in the workspace and is reported as a call of `Bash` with its result"),
+    TOOL("tool", "a command runs in the workspace and is reported as a call of `Bash`"),
+    TOOL_OUTPUT("tool output", "the result of the call contains the output of the command"),
     MCP_TOOL("MCP tool", "the model calls a tool of an MCP server of the agent"),
     APPROVE("approve", "a call waits for its approval and then runs once"),
     APPROVE_MCP("approve MCP tool", "a call of an MCP tool waits for its approval"),

@@ -11,7 +11,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,8 +28,6 @@ class ScriptedAgentTest {
                     .with("ASH_ENGINES", ScriptedAgentTest::configuration)
                     .agent("hello");
 
-    private static TestSession good;
-
     private static String configuration(TestDirectory directory) {
         var program =
                 directory.program("scripted-agent", Resources.text("engines/scripted_acp.py"));
@@ -39,11 +36,6 @@ class ScriptedAgentTest {
             "driver": "acp", "command": "%s", "provider": "anthropic",
             "env": {"GREETING": "hi", "URL": "{model.url}", "KEY": "{model.key}", "NONE": "{model}"}}}"""
                 .formatted(program);
-    }
-
-    @BeforeAll
-    static void start() {
-        good = session(Map.of());
     }
 
     private static TestSession session(Map<String, ?> options) {
@@ -88,33 +80,36 @@ class ScriptedAgentTest {
         try (var turn = session.send("RUN:touch never.txt")) {
             session.decide(turn.next("approval_required").json(), Map.of("decision", "rejected"))
                     .expect(200);
-            assertThat(Frame.said(turn.rest())).isEqualTo("not allowed");
+            assertThat(Frame.said(turn.rest())).startsWith("not allowed");
         }
         assertThat(session.workspaceFile("ran.txt")).isEqualTo("ran\n");
         assertThat(session.sandbox().resolve("workspace/never.txt")).doesNotExist();
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"FLOOD", "LATIN1", "STRANGE", "TWICE"})
+    @ValueSource(strings = {"FLOOD", "STRANGE", "TWICE"})
     void sessionSurvivesBadOutput(String prompt) {
+        var good = session(Map.of());
         var bad = session(Map.of());
         try (var turn = good.send("HOLD")) {
             turn.next("message");
 
             var frames = bad.ask(prompt);
 
-            assertThat(Frame.said(frames)).isEqualTo("survived");
+            assertThat(Frame.said(frames)).as("%s", frames).isEqualTo("survived");
             assertThat(Frame.names(frames)).doesNotContain("error");
             assertThat(Frame.said(bad.ask("SAY:still here"))).isEqualTo("still here");
             good.signal("go");
             assertThat(Frame.names(turn.rest())).endsWith("done").doesNotContain("error");
         }
         bad.end();
+        good.end();
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"ENDLESS", "DIE", "DIE-ASKING"})
+    @ValueSource(strings = {"ENDLESS", "LATIN1", "DIE", "DIE-ASKING"})
     void failureAffectsOnlyItsSession(String prompt) {
+        var good = session(Map.of());
         var bad = session(Map.of("permissionMode", "ask"));
         try (var turn = good.send("HOLD")) {
             turn.next("message");
@@ -130,6 +125,7 @@ class ScriptedAgentTest {
         bad.post("resume").expect(200);
         assertThat(Frame.said(bad.ask("SAY:repaired"))).isEqualTo("repaired");
         bad.end();
+        good.end();
     }
 
     @Test

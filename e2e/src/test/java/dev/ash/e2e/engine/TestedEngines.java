@@ -80,12 +80,14 @@ public final class TestedEngines {
                     (server, tool) -> "mcp_" + server + "_" + tool,
                     Script.tool("ask_user", question(Map.of())),
                     Map.of(
+                            Property.TOOL_OUTPUT,
+                            "\"content\":[]",
                             Property.FORK_AT_TURN,
                             CUT,
                             Property.MODIFIED_INPUT,
                             "canceled by the user",
                             Property.QUESTION,
-                            "not found"));
+                            "not found in registry"));
 
     /** All engines, in the order of the table. */
     static final List<TestedEngine> ALL = List.of(CLAUDE, CODEX, OPENCODE, GOOSE, GEMINI);

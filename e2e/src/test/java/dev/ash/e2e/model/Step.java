@@ -7,7 +7,8 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * One scripted action of the model. A prompt has one step per line; each request performs the next
- * one.
+ * one. {@code NEW} discards the lines before: some CLIs merge a prompt that got no answer with the
+ * next one.
  */
 sealed interface Step {
     /** {@code SAY:text}. */
@@ -70,6 +71,7 @@ sealed interface Step {
                                         number(rest, 0, 500), number(rest, 1, Integer.MAX_VALUE)));
                 case "CUT" -> steps.add(new Cut());
                 case "HOLD" -> steps.add(new Hold());
+                case "NEW" -> steps.clear();
                 default -> {} // other text, such as additions of the CLI
             }
         }
