@@ -71,6 +71,7 @@ final class AcpSession extends ProcessSession<AcpProcess> {
 
     private AcpProcess start(@Nullable String requestedModel) throws EngineException {
         requireWorkspace();
+        GeminiChats.keep(setup.directories().home());
         var context = AcpContext.of(profile, setup, rules(), unanswered, requestedModel);
         var launch = ProcessLaunch.of(profile, setup, model, requestedModel);
         return AcpProcess.start(launch, context, sink);
