@@ -198,8 +198,7 @@ interface ConversationContract extends ContractPart {
     /** Returns the answer to the first message of a fork, which opens the conversation. */
     private String firstTurn(ApiResponse created) {
         var id = created.at("/session/id").asString();
-        return server()
-                .ash()
+        return server().ash()
                 .api()
                 .post("/api/sessions/" + id + "/messages", Map.of("content", "SAY:never"))
                 .text();

@@ -38,7 +38,8 @@ interface LimitContract extends ContractPart {
                                     .contains(
                                             engine().can(Property.LIMIT_NOTICE)
                                                     ? limit
-                                                    : engine().answerInstead(Property.LIMIT_NOTICE));
+                                                    : engine().answerInstead(
+                                                                    Property.LIMIT_NOTICE));
                             session.ask("SAY:unpaid");
                             assertThat(server().model().turns())
                                     .noneMatch(turn -> turn.everything().contains("SAY:unpaid"));
