@@ -131,6 +131,7 @@ def perform(prompt):
     actions = {"SAY": lambda: say(rest), "ENV": lambda: say(json.dumps(dict(os.environ))),
                "RUN": lambda: run(rest), "HOLD": hold, "FLOOD": flood, "ENDLESS": endless,
                "LATIN1": lambda: write(b"\xff\xfe not UTF-8\n"), "STRANGE": strange,
+               "TWICE": lambda: None,
                "DIE": lambda: die("run"), "DIE-ASKING": lambda: die("ask")}
     actions.get(word, lambda: say("you said " + prompt))()
     if word in ("FLOOD", "LATIN1", "STRANGE", "TWICE"):

@@ -246,6 +246,10 @@ final class AcpProcess extends EngineProcess<AcpTurn> implements RpcPeer.Handler
 
     private void end(AcpTurn turn, String stopReason, @Nullable String failure, RawJson line) {
         boolean interrupted = state.check(turn::isInterrupting);
+        if (interrupted) {
+            // Some agents leave the command running that they were asked to cancel.
+            turn.startedByCalls(process.descendants()).forEach(ProcessHandle::destroyForcibly);
+        }
         var end = new AcpSummary.End(interrupted, stopReason, turn.millis(), turn.usage());
         turn.translator().end(end, interrupted ? null : failure, line);
         usage = turn.translator().context();
@@ -321,6 +325,7 @@ final class AcpProcess extends EngineProcess<AcpTurn> implements RpcPeer.Handler
         if (turn == null || state.check(turn::isInterrupting)) {
             peer.sendResult(id, PermissionOptions.CANCELLED);
         } else {
+            turn.recordProcesses(process::descendants);
             questions.request(id, message, turn);
         }
         return true;

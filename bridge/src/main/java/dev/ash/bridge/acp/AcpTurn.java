@@ -2,6 +2,10 @@ package dev.ash.bridge.acp;
 
 import dev.ash.bridge.engine.RunningTurn;
 import dev.ash.bridge.engine.Turn;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** A turn of an agent: its prompt, and the messages about decisions that follow it. */
 final class AcpTurn extends RunningTurn {
@@ -15,6 +19,7 @@ final class AcpTurn extends RunningTurn {
     private boolean promptWritten;
     private AcpUsage usage = AcpUsage.NONE;
     private int followUps;
+    private @Nullable Set<ProcessHandle> processesBefore;
 
     AcpTurn(Turn turn, OpenAgent agent, AcpTranslator translator) {
         super(turn);
@@ -65,5 +70,25 @@ final class AcpTurn extends RunningTurn {
 
     long millis() {
         return (System.nanoTime() - startedAt) / 1_000_000;
+    }
+
+    /** Records the processes of the agent before its first call that needs a permission. */
+    void recordProcesses(Supplier<Set<ProcessHandle>> processes) {
+        if (processesBefore == null) {
+            processesBefore = processes.get();
+        }
+    }
+
+    /**
+     * Returns those of these processes that calls of this turn have started. The agent's other
+     * processes, such as MCP servers, run before the first call.
+     */
+    Set<ProcessHandle> startedByCalls(Set<ProcessHandle> processes) {
+        var started = new HashSet<ProcessHandle>();
+        if (processesBefore != null) {
+            started.addAll(processes);
+            started.removeAll(processesBefore);
+        }
+        return started;
     }
 }

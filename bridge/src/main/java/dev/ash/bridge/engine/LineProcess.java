@@ -9,7 +9,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -127,6 +129,16 @@ public final class LineProcess {
         }
         kill();
         descendants.forEach(ProcessHandle::destroyForcibly);
+    }
+
+    /** Returns the processes that the child and its children have started and that still run. */
+    public Set<ProcessHandle> descendants() {
+        var descendants = process.descendants().collect(Collectors.toSet());
+        if (leadsSession) {
+            descendants.addAll(UnixSession.members(process.pid())); // also those without a parent
+            descendants.remove(process.toHandle());
+        }
+        return descendants;
     }
 
     public void kill() {

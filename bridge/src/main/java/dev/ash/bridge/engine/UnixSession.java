@@ -45,7 +45,8 @@ public final class UnixSession {
         }
     }
 
-    private static List<ProcessHandle> members(long leader) {
+    /** Returns the running processes of the session. */
+    static List<ProcessHandle> members(long leader) {
         var members = new ArrayList<ProcessHandle>();
         try (var entries = Files.newDirectoryStream(PROCESSES, "[0-9]*")) {
             for (var entry : entries) {

@@ -32,7 +32,7 @@ interface ClientContract extends ContractPart {
             terminal.awaitText("shown in the chat");
             terminal.awaitText("shown in the chat"); // first the typed line, then the answer
 
-            terminal.type(engine().run("echo by-chat") + "\r");
+            terminal.type(engine().run("echo by-chat > chat.txt; cat chat.txt") + "\r");
             terminal.awaitText("[e]dit");
             terminal.type("y\r");
             terminal.awaitText("tool said: ");

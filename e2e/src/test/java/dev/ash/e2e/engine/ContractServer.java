@@ -105,7 +105,8 @@ final class ContractServer {
 
     /** Asks the model for a text and returns its call, which contains the whole conversation. */
     ModelRequest callAfter(TestSession session, String word) {
-        assertThat(Frame.said(session.ask("NEW\nSAY:" + word))).isEqualTo(word);
+        var frames = session.ask("NEW\nSAY:" + word);
+        assertThat(Frame.said(frames)).as("%s", frames).isEqualTo(word);
         return model().awaitTurn("SAY:" + word);
     }
 

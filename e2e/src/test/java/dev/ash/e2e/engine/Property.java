@@ -7,6 +7,7 @@ enum Property {
     TOOL("tool", "a command runs in the workspace and is reported as a call of `Bash`"),
     TOOL_OUTPUT("tool output", "the result of the call contains the output of the command"),
     MCP_TOOL("MCP tool", "the model calls a tool of an MCP server of the agent"),
+    MCP_INPUT("MCP input", "the call of an MCP tool is reported with its input"),
     APPROVE("approve", "a call waits for its approval and then runs once"),
     APPROVE_MCP("approve MCP tool", "a call of an MCP tool waits for its approval"),
     REJECT("reject", "a rejected call does not run"),
@@ -23,6 +24,7 @@ enum Property {
     FLOOD("flood", "megabytes of output neither end the turn nor delay other sessions"),
     TOKENS("token limit", "`maxTokens` ends the session's model calls"),
     COST("cost limit", "`maxBudgetUsd` ends the session's model calls"),
+    LIMIT_NOTICE("limit notice", "the answer names the limit that was reached"),
     KEY("key", "only the provider receives the key; the sandbox does not contain it"),
     PROCESSES("processes", "no process survives the session");
 

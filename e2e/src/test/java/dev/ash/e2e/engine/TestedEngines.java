@@ -61,6 +61,8 @@ public final class TestedEngines {
                     (server, tool) -> server + "__" + tool,
                     Script.tool("ask_user", question(Map.of())),
                     Map.of(
+                            Property.LIMIT_NOTICE,
+                            "\"stopReason\":\"end_turn\"",
                             Property.FORK_AT_TURN,
                             CUT,
                             Property.MODIFIED_INPUT,
@@ -82,6 +84,8 @@ public final class TestedEngines {
                     Map.of(
                             Property.TOOL_OUTPUT,
                             "\"content\":[]",
+                            Property.MCP_INPUT,
+                            "\"title\":\"echo (echo MCP Server)\"",
                             Property.FORK_AT_TURN,
                             CUT,
                             Property.MODIFIED_INPUT,
