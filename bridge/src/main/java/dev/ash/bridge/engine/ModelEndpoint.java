@@ -13,9 +13,11 @@ import org.jspecify.annotations.Nullable;
  * API.
  *
  * @param origin the URL without the path of the API, such as {@code http://127.0.0.1:4567}
+ * @param openAiUrl the base URL of the API in the form that the tools of OpenAI expect
  * @param keyVariable the name of the variable that contains the key; empty if there is none
  */
-public record ModelEndpoint(String origin, String keyVariable, @Nullable EgressRelay relay)
+public record ModelEndpoint(
+        String origin, String openAiUrl, String keyVariable, @Nullable EgressRelay relay)
         implements AutoCloseable {
 
     private static final String SOCKET = "ASH_MODEL_SOCKET";
@@ -27,23 +29,28 @@ public record ModelEndpoint(String origin, String keyVariable, @Nullable EgressR
         var socket = environment.getOrDefault(SOCKET, "");
         var variable = keyVariable(provider, environment);
         if (socket.isEmpty()) {
-            return new ModelEndpoint(publicOrigin(provider, environment), variable, null);
+            var url = publicUrl(provider, environment);
+            return new ModelEndpoint(
+                    withoutVersion(url),
+                    provider == ModelProvider.OPENAI ? url : url + VERSION,
+                    variable,
+                    null);
         }
         try {
             var relay = EgressRelay.open(Path.of(socket), 0);
-            return new ModelEndpoint("http://127.0.0.1:" + relay.port(), variable, relay);
+            var origin = "http://127.0.0.1:" + relay.port();
+            return new ModelEndpoint(origin, origin + VERSION, variable, relay);
         } catch (IOException e) {
             throw new EngineException("Cannot open the relay to the model: " + e.getMessage());
         }
     }
 
-    private static String publicOrigin(ModelProvider provider, Map<String, String> environment) {
+    private static String publicUrl(ModelProvider provider, Map<String, String> environment) {
         return switch (provider) {
             case ANTHROPIC ->
                     nonEmpty(environment, "ANTHROPIC_BASE_URL", "https://api.anthropic.com");
             case OPENAI ->
-                    withoutVersion(
-                            nonEmpty(environment, "OPENAI_BASE_URL", "https://api.openai.com/v1"));
+                    nonEmpty(environment, "OPENAI_BASE_URL", "https://api.openai.com/v1");
             case GOOGLE ->
                     nonEmpty(
                             environment,
@@ -59,11 +66,6 @@ public record ModelEndpoint(String origin, String keyVariable, @Nullable EgressR
 
     private static String withoutVersion(String url) {
         return url.endsWith(VERSION) ? url.substring(0, url.length() - VERSION.length()) : url;
-    }
-
-    /** Returns the base URL of the API in the form that the tools of OpenAI expect. */
-    public String openAiUrl() {
-        return origin + VERSION;
     }
 
     /** Returns the key, which is a placeholder in a sandbox; empty if there is none. */
