@@ -7,7 +7,6 @@ import dev.ash.server.egress.model.ModelApi;
 import dev.ash.server.egress.model.ModelCredential;
 import java.io.IOException;
 import java.util.Optional;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -66,15 +65,17 @@ class ResponsesCallTest {
         }
     }
 
-    @Test
-    void rejectsCallsOverBudget() throws IOException {
+    @ParameterizedTest
+    @CsvSource({"/v1/responses, 402", "/v1/chat/completions, 403"})
+    void rejectsCallsOverBudget(String path, int status) throws IOException {
         try (var upstream = TestUpstream.respondingWith("{}");
                 var proxy = proxy(upstream)) {
             proxy.budgetError = Optional.of("no more");
 
-            var response = proxy.send(request(proxy, "POST", "/v1/responses"));
+            var response = proxy.send(request(proxy, "POST", path));
 
-            assertThat(response.status()).isEqualTo(402);
+            assertThat(response.status()).isEqualTo(status);
+            assertThat(response.body()).contains("no more");
             assertThat(upstream.requests()).isEmpty();
         }
     }

@@ -12,6 +12,7 @@ import dev.ash.server.egress.http.StaleConnectionException;
 import dev.ash.server.egress.http.TimedConnection;
 import dev.ash.server.egress.http.WithheldResponseException;
 import dev.ash.server.egress.model.request.CallSize;
+import dev.ash.server.egress.model.request.RequestFormat;
 import dev.ash.server.egress.model.request.RequestPolicy;
 import dev.ash.server.egress.model.request.RequestRejectedException;
 import dev.ash.server.egress.policy.BlockedRequest;
@@ -33,6 +34,8 @@ import javax.net.ssl.SSLException;
  * gives access to the files and batches of all other sessions.
  */
 public final class ModelCalls {
+    private static final int PAYMENT_REQUIRED = 402;
+    private static final int FORBIDDEN = 403;
     private static final long MAX_BODY_BYTES = 64L * 1024 * 1024;
 
     /**
@@ -154,11 +157,23 @@ public final class ModelCalls {
     }
 
     private boolean forwardMetered(Call call, CallSize size) throws IOException, ProxyException {
-        var metered = metering.admit(setup.budget(), size, setup.api());
+        var metered = admit(call, size);
         try {
             return forwardWithRetry(call, metered);
         } finally {
             metered.onEnd();
+        }
+    }
+
+    /** Goose, a client of Chat Completions, ends its turn without a message after 402. */
+    private Metering.Call admit(Call call, CallSize size) throws ProxyException {
+        try {
+            return metering.admit(setup.budget(), size, setup.api());
+        } catch (ProxyException e) {
+            boolean isSilent =
+                    e.status() == PAYMENT_REQUIRED
+                            && call.endpoint().format() == RequestFormat.OPENAI_CHAT;
+            throw isSilent ? new ProxyException(FORBIDDEN, e.message()) : e;
         }
     }
 
