@@ -49,8 +49,7 @@ public record ModelEndpoint(
         return switch (provider) {
             case ANTHROPIC ->
                     nonEmpty(environment, "ANTHROPIC_BASE_URL", "https://api.anthropic.com");
-            case OPENAI ->
-                    nonEmpty(environment, "OPENAI_BASE_URL", "https://api.openai.com/v1");
+            case OPENAI -> nonEmpty(environment, "OPENAI_BASE_URL", "https://api.openai.com/v1");
             case GOOGLE ->
                     nonEmpty(
                             environment,
