@@ -141,7 +141,6 @@ def turn(request, prompt):
         end(request)
         end(request, "refusal")
         send(id=999, result={})
-        text("too late")
         return
     if word == "error":
         send(id=request, error={"code": -32603, "message": "Internal error",

@@ -1,6 +1,7 @@
 package dev.ash.bridge;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -115,10 +116,17 @@ class AcpHostileTest {
         assertThat(MessageTypes.of(events))
                 .containsExactly("system", "system", "assistant text", "result");
         assertThat(events.get(1).message().text("method")).isEqualTo("session/update/brand_new");
-        assertThat(agent.entries())
-                .filteredOn(entry -> entry.text("id").equals("r1"))
-                .extracting(entry -> entry.at("error").json().raw("code").orElseThrow().toString())
-                .containsExactly("-32601");
+        await() // the agent ends the turn without reading the response to its request
+                .untilAsserted(
+                        () ->
+                                assertThat(agent.entries())
+                                        .filteredOn(entry -> entry.text("id").equals("r1"))
+                                        .extracting(AcpHostileTest::errorCode)
+                                        .containsExactly("-32601"));
+    }
+
+    private static String errorCode(RawClient.Event entry) {
+        return entry.at("error").json().raw("code").orElseThrow().toString();
     }
 
     @Test

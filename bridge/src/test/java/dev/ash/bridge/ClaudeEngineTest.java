@@ -140,7 +140,7 @@ class ClaudeEngineTest {
 
         assertThat(turn.getFirst().text("error"))
                 .startsWith("CLAUDE_CODE_EXECUTABLE is set to /no/such/claude")
-                .contains("npm install -g @anthropic-ai/claude-code");
+                .contains("ash engines install claude");
         assertThat(turn).hasSize(2);
     }
 

@@ -306,11 +306,10 @@ final class CodexProcess extends EngineProcess<CodexTurn> implements RpcPeer.Han
         }
         setup.conversation().recordCompletedTurn();
         questions.withdrawAll();
-        boolean interrupted = turn.string("status").orElse("").equals("interrupted");
         long millis = turn.number("durationMs").orElse(0);
-        var error = turn.object("error");
-        var failure = error.isPresent() ? CodexFailure.of(error.get()) : null;
-        if (!interrupted) {
+        if (!turn.string("status").orElse("").equals("interrupted")) {
+            var error = turn.object("error");
+            var failure = error.isPresent() ? CodexFailure.of(error.get()) : null;
             end(open, current, open.translator().end(false, millis), failure, line);
             return;
         }

@@ -37,9 +37,9 @@ public final class Programs {
             return found.get();
         }
         var install =
-                (program.installCommand().isEmpty()
+                (engine.installCommand().isEmpty()
                                 ? "install it"
-                                : "install it with '" + program.installCommand() + "'")
+                                : "install it with '" + engine.installCommand() + "'")
                         + ", or set "
                         + program.variable()
                         + " to the path of the program";

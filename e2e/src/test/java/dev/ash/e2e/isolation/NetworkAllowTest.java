@@ -1,6 +1,7 @@
 package dev.ash.e2e.isolation;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpServer;
 import dev.ash.e2e.AshExtension;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
 
 /** Checks that only the operator, not a client or an agent, can allow private addresses. */
 class NetworkAllowTest {
@@ -119,12 +121,14 @@ class NetworkAllowTest {
         assertThat(curl(session, secret))
                 .contains("ASH_NETWORK_ALLOW", "403")
                 .doesNotContain(CANARY);
-        assertThat(session.events())
-                .anySatisfy(
-                        event -> {
-                            assertThat(event.path("type").asString()).isEqualTo("network_blocked");
-                            assertThat(event.path("data").asString()).contains("ASH_NETWORK_ALLOW");
-                        });
+        await() // the event is stored after the refusal was sent
+                .untilAsserted(
+                        () -> assertThat(session.events()).anySatisfy(NetworkAllowTest::isBlocked));
+    }
+
+    private static void isBlocked(JsonNode event) {
+        assertThat(event.path("type").asString()).isEqualTo("network_blocked");
+        assertThat(event.path("data").asString()).contains("ASH_NETWORK_ALLOW");
     }
 
     @Test

@@ -19,6 +19,7 @@ import static dev.ash.protocol.engine.EngineCapability.TOOLS;
 import dev.ash.protocol.engine.EngineProfile.Launch;
 import dev.ash.protocol.engine.EngineProfile.Launcher;
 import dev.ash.protocol.engine.EngineProfile.Program;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -77,7 +78,7 @@ public final class EngineProfiles {
                                                     "@anthropic-ai/claude-code-*", "claude")))),
                     ModelProvider.ANTHROPIC,
                     Launch.NONE,
-                    Set.of(EngineCapability.values()),
+                    EnumSet.complementOf(EnumSet.of(STEER)),
                     Map.of(
                             "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1",
                             "CLAUDE_CODE_ENTRYPOINT", "sdk-java"));

@@ -97,7 +97,11 @@ final class LaunchTemplates {
                     PromptInput.STDIN,
                     CLAUDE_MODEL);
 
-    /** Runs in one process; by default, the program starts itself again as a child. */
+    /**
+     * Runs in one process; by default, the program starts itself again as a child. It uses MCP
+     * servers only in a trusted directory, and there also the settings of the repository, which it
+     * would follow without a question. So a repository with such settings is not trusted.
+     */
     static final Launch GEMINI_GOOGLE =
             new Launch(
                     List.of("--acp"),
@@ -106,7 +110,7 @@ final class LaunchTemplates {
                             "GEMINI_API_KEY", "{model.key}",
                             "GEMINI_MODEL", "{model}",
                             "GEMINI_DEFAULT_AUTH_TYPE", "gemini-api-key",
-                            "GEMINI_CLI_TRUST_WORKSPACE", "true",
+                            "GEMINI_CLI_TRUST_WORKSPACE", "{absent:.gemini}",
                             "GEMINI_CLI_NO_RELAUNCH", "true",
                             "GEMINI_TELEMETRY_ENABLED", "false"),
                     PromptInput.STDIN,

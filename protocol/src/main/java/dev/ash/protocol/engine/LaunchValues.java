@@ -1,6 +1,9 @@
 package dev.ash.protocol.engine;
 
 import dev.ash.protocol.engine.EngineProfile.Launch;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,11 +19,13 @@ import java.util.Map;
  * @param model replaces {@code {model}}: the model that the session requests; empty for the default
  *     of the launch
  * @param home replaces {@code {home}}
- * @param workspace replaces {@code {workspace}}
+ * @param workspace replaces {@code {workspace}}; {@code {absent:NAME}} is replaced by {@code false}
+ *     if it contains a file of this name, and by {@code true} otherwise
  */
 public record LaunchValues(
         String modelUrl, String modelKey, String model, String home, String workspace) {
     private static final String MODEL = "{model}";
+    private static final String ABSENT = "{absent:";
 
     public List<String> arguments(Launch launch) {
         var arguments = new ArrayList<String>();
@@ -83,8 +88,14 @@ public record LaunchValues(
             case MODEL -> model(launch);
             case "{home}" -> home;
             case "{workspace}" -> workspace;
-            default -> placeholder;
+            default -> placeholder.startsWith(ABSENT) ? absent(placeholder) : placeholder;
         };
+    }
+
+    private String absent(String placeholder) {
+        var name = placeholder.substring(ABSENT.length(), placeholder.length() - 1);
+        var file = Path.of(workspace).resolve(name);
+        return Files.exists(file, LinkOption.NOFOLLOW_LINKS) ? "false" : "true";
     }
 
     /** Escapes a value for a string in a JSON text, and removes control characters. */

@@ -6,10 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.engine.EngineProfile.PromptInput;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.NullSource;
@@ -198,6 +202,16 @@ class ConfiguredEnginesTest {
                 .containsEntry("KEY", "k{home}")
                 .containsEntry("M", "m-a\"b")
                 .containsEntry("J", "{\"key\":\"a\\\"b\",\"n\":{}}");
+    }
+
+    @Test
+    void doesNotTrustRepositoryWithSettingsOfGemini(@TempDir Path workspace) throws IOException {
+        var values = new LaunchValues("u", "k", "", "h", workspace.toString());
+        var gemini = EngineProfiles.GEMINI.launch();
+
+        assertThat(values.environment(gemini)).containsEntry("GEMINI_CLI_TRUST_WORKSPACE", "true");
+        Files.createSymbolicLink(workspace.resolve(".gemini"), Path.of("elsewhere"));
+        assertThat(values.environment(gemini)).containsEntry("GEMINI_CLI_TRUST_WORKSPACE", "false");
     }
 
     @Test

@@ -50,6 +50,7 @@ final class AnthropicMessages {
                             "structured-outputs",
                             "summarize-connector-text",
                             "task-budgets",
+                            "thinking-binding-controls",
                             "thinking-token-count",
                             "token-counting",
                             "token-efficient-tools",
@@ -76,7 +77,11 @@ final class AnthropicMessages {
                 "cache_control",
                 cacheControl(),
                 "thinking",
-                fields("type budget_tokens display", PLAIN),
+                fields(
+                        "type budget_tokens display",
+                        PLAIN,
+                        "block_binding",
+                        fields("prefix_mismatch_behavior", PLAIN)),
                 "output_config",
                 fields(
                         "effort", PLAIN,

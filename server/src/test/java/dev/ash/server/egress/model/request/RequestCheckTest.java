@@ -42,10 +42,21 @@ class RequestCheckTest {
                 "codex-additional-tools",
                 "codex-web-search",
                 "codex-image-and-mcp",
+                "gemini-after-a-tool",
+                "gemini-json",
+                "goose-after-a-tool",
+                "opencode-after-a-tool",
             })
     void acceptsRecordedRequestsOfEngines(String name)
             throws IOException, RequestRejectedException {
-        var policy = name.startsWith("claude") ? ANTHROPIC : OPENAI;
+        var policy =
+                policy(
+                        switch (name.substring(0, name.indexOf('-'))) {
+                            case "claude", "opencode" -> RequestFormat.ANTHROPIC_MESSAGES;
+                            case "codex" -> RequestFormat.OPENAI_RESPONSES;
+                            case "goose" -> RequestFormat.OPENAI_CHAT;
+                            default -> RequestFormat.GOOGLE_GENERATE;
+                        });
         try (var body = getClass().getResourceAsStream("/model-requests/" + name + ".json")) {
             var tools = name.endsWith("web-search") ? new String[] {"web_search"} : new String[0];
             assertThat(with(policy, true, tools).checkBody(body.readAllBytes()).unknownFields())
@@ -158,6 +169,12 @@ class RequestCheckTest {
                                 "Anthropic-Beta",
                                 "claude-code-20250219,mcp-client-2025-11-20, effort-2026-12-31,files-api-2025-04-14"))
                 .contains("claude-code-20250219,effort-2026-12-31");
+        assertThat(
+                        ANTHROPIC.permittedValue(
+                                "anthropic-beta",
+                                "thinking-binding-controls-2026-08-01,structured-outputs-2025-11-13"))
+                .as("opencode")
+                .contains("thinking-binding-controls-2026-08-01,structured-outputs-2025-11-13");
         assertThat(ANTHROPIC.permittedValue("anthropic-beta", "code-execution-2025-08-25,,x"))
                 .isEmpty();
         assertThat(ANTHROPIC.permittedValue("x-other-beta", "claude-code-20250219")).isEmpty();
