@@ -9,8 +9,7 @@ import java.nio.file.Path;
  * The conversations that Gemini has stored in a home. A process that loads one first creates an
  * empty file for it, whose name has the current minute and the beginning of its id: in the minute
  * in which the conversation began, it overwrites the conversation (observed with 0.61). Another
- * name avoids that; Gemini finds conversations by the id in the file. The empty file must not
- * remain: at its next start, Gemini deletes an empty one with all files of the same conversation.
+ * name avoids that; Gemini finds conversations by the id in the file.
  */
 final class GeminiChats {
     private static final String PREFIX = "session-";
@@ -42,27 +41,22 @@ final class GeminiChats {
                 };
         try (var files = Files.newDirectoryStream(chats, renamed)) {
             for (var file : files) {
-                var rest = file.getFileName().toString().substring(PREFIX.length());
-                if (isKept(chats, rest)) {
-                    Files.delete(file);
-                } else {
-                    Files.move(file, file.resolveSibling(KEPT + rest));
-                }
+                keep(chats, file);
             }
         }
     }
 
-    /** Returns whether the conversation of a file, whose name ends with its id, has a kept one. */
-    private static boolean isKept(Path chats, String name) throws IOException {
-        var id = name.substring(name.lastIndexOf('-') + 1);
-        try (var kept = Files.newDirectoryStream(chats, file -> isKeptFile(file, id))) {
-            return kept.iterator().hasNext();
+    /** A second file with the same id is the empty one: the conversation continues in the first. */
+    private static void keep(Path chats, Path file) throws IOException {
+        var rest = file.getFileName().toString().substring(PREFIX.length());
+        var id = rest.substring(rest.lastIndexOf('-') + 1);
+        try (var kept = Files.newDirectoryStream(chats, KEPT + "*-" + id)) {
+            if (kept.iterator().hasNext()) {
+                Files.delete(file);
+                return;
+            }
         }
-    }
-
-    private static boolean isKeptFile(Path file, String id) {
-        var name = file.getFileName().toString();
-        return name.startsWith(KEPT) && name.endsWith("-".concat(id));
+        Files.move(file, chats.resolve(KEPT + rest));
     }
 
     private GeminiChats() {}

@@ -51,7 +51,7 @@ class AgentNamesTest {
         var session = phone.start(agent, ash.project().directory());
 
         assertThat(Phone.text(phone.turn(session, "SAY:hello from " + agent)))
-                .endsWith("hello from " + agent + (agent.equals("aider") ? "\n" : ""));
+                .contains("hello from " + agent);
     }
 
     @Test
