@@ -20,7 +20,9 @@ class EngineChoiceTest {
                     answer.status() == 201
                             ? Frame.only("error", ask(server, answer)).getFirst().data()
                             : answer.at("/error").asString();
-            assertThat(error).contains("claude", "npm install").doesNotContain("Exception");
+            assertThat(error)
+                    .contains("claude", "ash engines install claude")
+                    .doesNotContain("Exception");
         }
     }
 
