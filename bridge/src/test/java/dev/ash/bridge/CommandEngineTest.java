@@ -10,6 +10,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -93,6 +94,25 @@ class CommandEngineTest {
                         "stream_event message_delta",
                         "stream_event message_stop",
                         "result");
+    }
+
+    /** Clients show the text once, because the parts equal the message. */
+    @Test
+    void streamsSameTextAsInMessage() throws IOException {
+        open("stdin", "", "printf '\\n one\\n'; cat; printf '\\n\\n two \\n\\n'");
+
+        var events = turn("and", ",\"includePartialMessages\":true");
+
+        var streamed =
+                events.stream()
+                        .filter(event -> event.data().contains("text_delta"))
+                        .map(event -> event.message().at("event").at("delta").text("text"))
+                        .collect(Collectors.joining());
+        assertThat(streamed).isEqualTo("one\nand\n\n two");
+        assertThat(events)
+                .filteredOn(event -> event.message().text("type").equals("assistant"))
+                .extracting(event -> MessageTypes.block(event).text("text"))
+                .containsExactly(streamed);
     }
 
     @Test

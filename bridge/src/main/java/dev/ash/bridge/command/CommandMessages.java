@@ -16,12 +16,16 @@ import java.util.function.Consumer;
 final class CommandMessages {
     private static final int MAX_CHARS = 1024 * 1024;
 
+    /** The longest white space between words; the rest is dropped. */
+    private static final int MAX_SPACE = 4096;
+
     private final ClaudeMessageFormat format;
     private final boolean sendsPartials;
     private final Consumer<RawJson> out;
     private final long startedAt = System.nanoTime();
     private final AnsiFilter filter = new AnsiFilter();
     private final StringBuilder text = new StringBuilder();
+    private String space = ""; // white space after the text, not sent yet
     private String messageId = "";
     private String lastText = "";
     private final AtomicLong count = new AtomicLong();
@@ -56,7 +60,7 @@ final class CommandMessages {
     }
 
     synchronized void add(String output) {
-        var shown = filter.filter(output);
+        var shown = withoutOuterSpace(filter.filter(output));
         if (shown.isEmpty()) {
             return;
         }
@@ -73,6 +77,14 @@ final class CommandMessages {
         }
     }
 
+    /** Holds white space back until other text follows, so that the parts equal the message. */
+    private String withoutOuterSpace(String output) {
+        var all = text.isEmpty() ? output.stripLeading() : space + output;
+        var shown = all.stripTrailing();
+        space = all.substring(shown.length(), Math.min(all.length(), shown.length() + MAX_SPACE));
+        return shown;
+    }
+
     private void sendPartial(RawJson message) {
         if (sendsPartials) {
             send(message);
@@ -83,7 +95,7 @@ final class CommandMessages {
         if (text.isEmpty()) {
             return;
         }
-        lastText = text.toString().strip();
+        lastText = text.toString();
         text.setLength(0);
         var block = ClaudeMessageFormat.text(lastText);
         send(withOriginal(format.assistant(messageId, block), RawJson.string(lastText)));
