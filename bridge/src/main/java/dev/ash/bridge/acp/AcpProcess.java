@@ -287,15 +287,10 @@ final class AcpProcess extends EngineProcess<AcpTurn> implements RpcPeer.Handler
     @Override
     protected void requireNoBackgroundWork() {}
 
-    /** Returns the current turn once its first message was sent, else null. */
+    /** Returns the current turn once its first message was sent, else null. For the reader. */
     private @Nullable AcpTurn announced() {
-        state.enter();
-        try {
-            var current = running();
-            return current != null && current.announced() ? current : null;
-        } finally {
-            state.leave();
-        }
+        var current = running(); // only this thread ends turns
+        return current != null && state.check(current::announced) ? current : null;
     }
 
     @Override
