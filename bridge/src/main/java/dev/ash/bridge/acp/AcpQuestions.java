@@ -44,7 +44,11 @@ final class AcpQuestions {
                 params.object("toolCall")
                         .orElseThrow(() -> new MalformedJsonException("expected a toolCall"));
         var use = turn.translator().requested(call, request.line());
-        switch (rules.verdict(use.tool(), use.command())) {
+        var verdict = rules.verdict(use.tool(), use.command());
+        if (verdict != AcpRules.Verdict.ALLOW) {
+            turn.translator().announce(use, request.line());
+        }
+        switch (verdict) {
             case ALLOW -> peer.sendResult(id, options.allowByRule());
             case DENY -> {
                 var message = rules.denialMessage(use.tool());

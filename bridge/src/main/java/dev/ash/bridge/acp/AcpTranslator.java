@@ -164,8 +164,8 @@ final class AcpTranslator {
     }
 
     /**
-     * Announces the call that a request for permission is about, and returns it with everything
-     * that is known now: a person decides about what will run.
+     * Returns the call that a request for permission is about, with everything that is known now.
+     * Announces it if its input is complete.
      */
     synchronized AcpToolUse requested(JsonObject request, RawJson line)
             throws MalformedJsonException {
@@ -174,8 +174,18 @@ final class AcpTranslator {
             throw new MalformedJsonException("expected fewer tool calls in one turn");
         }
         call.complement(request);
-        announce(call, line);
+        if (call.hasCompleteInput()) {
+            announce(call, line);
+        }
         return ToolInputs.convert(call, names);
+    }
+
+    /** Announces a call before a person decides about it, or because it was denied. */
+    synchronized void announce(AcpToolUse use, RawJson line) throws MalformedJsonException {
+        var call = calls.get(use.id());
+        if (call != null) {
+            announce(call, line);
+        }
     }
 
     /** Sends the result of a denied call, because agents may not report one. */
