@@ -123,7 +123,11 @@ final class AcpCall {
      * complete its input later.
      */
     boolean hasCompleteInput() {
-        return status.isEmpty() ? input != null : !status.equals("pending");
+        return status.isEmpty() ? input != null : !isPending();
+    }
+
+    boolean isPending() {
+        return status.equals("pending");
     }
 
     boolean isFinished() {

@@ -165,7 +165,7 @@ final class AcpTranslator {
 
     /**
      * Returns the call that a request for permission is about, with everything that is known now.
-     * Announces it if its input is complete.
+     * Announces it unless it is pending: the agent completes its input when it runs.
      */
     synchronized AcpToolUse requested(JsonObject request, RawJson line)
             throws MalformedJsonException {
@@ -174,7 +174,7 @@ final class AcpTranslator {
             throw new MalformedJsonException("expected fewer tool calls in one turn");
         }
         call.complement(request);
-        if (call.hasCompleteInput()) {
+        if (!call.isPending()) {
             announce(call, line);
         }
         return ToolInputs.convert(call, names);
